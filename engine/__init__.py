@@ -1,0 +1,1 @@
+"""Retest sessions, sandboxes and verdicts. Knows nothing of Slack."""

@@ -1,0 +1,1 @@
+"""The agent: tools, instructions, models, recorded steps."""

@@ -1,0 +1,1 @@
+"""The finding, and one importer per format."""

@@ -1,0 +1,490 @@
+"""A session's life: states, inputs, and the two tables as data, walked by one pure function.
+
+`decide(situation, given)` is all there is to it: it finds the first row for the input and the state whose
+conditions hold and answers with the situation after it and what the conductor has to do, in order, or
+with a refusal that says why. Nothing here knows a database, a model, a sandbox or a clock; the reference
+page and the state diagram are written from `TABLE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Where a session is. The last two are terminal."""
+
+    idle = "idle"
+    working = "working"
+    awaiting_command = "awaiting_command"
+    awaiting_operator = "awaiting_operator"
+    stopped = "stopped"
+    concluded = "concluded"
+    ended = "ended"
+
+
+LIVE = frozenset({State.idle, State.working, State.awaiting_command, State.awaiting_operator, State.stopped})
+TERMINAL = frozenset({State.concluded, State.ended})
+EVERY = LIVE | TERMINAL
+
+STATE_MEANS: Mapping[State, str] = {
+    State.idle: "opened, no sandbox yet",
+    State.working: "a turn or an approved command is in flight, or the sandbox is being built",
+    State.awaiting_command: "a proposed command waits for a decision",
+    State.awaiting_operator: "the agent has handed back; the sandbox stays alive",
+    State.stopped: "the operator paused it; the sandbox stays alive",
+    State.concluded: "a verdict is recorded; the sandbox is gone",
+    State.ended: "ended without a verdict; the sandbox is gone",
+}
+
+
+class Activity(StrEnum):
+    """What is in flight while a session is `working`."""
+
+    nothing = "nothing"
+    provisioning = "provisioning"
+    turn = "turn"
+    command = "command"
+
+
+class Gate(StrEnum):
+    """Where the agent's proposal stands, if there is one."""
+
+    empty = "empty"
+    open = "open"
+    held = "held"
+    approved = "approved"
+
+
+class Input(StrEnum):
+    """Everything that can happen to a session. The values are the words people read."""
+
+    message = "message"
+    approve = "approve"
+    edit = "edit and approve"
+    reject = "reject"
+    set_aside = "set aside and send now"
+    operator_command = "!command"
+    stop = "Stop"
+    kill = "Kill"
+    resume = "Resume"
+    carry_on = "Continue"
+    start = "Start"
+    auto_on = "Auto-run on"
+    auto_off = "Auto-run off"
+    goal_edit = "goal edit"
+    goal_regenerate = "goal regenerate"
+    retry_turn = "Retry turn"
+    conclude = "Conclude"
+    conclude_again = "Conclude again"
+    reopen = "Reopen"
+    restart = "Restart"
+    end = "End"
+    hand_over = "hand over"
+    add_operator = "add operator"
+
+    provisioned = "sandbox ready"
+    provision_failed = "sandbox failed"
+    proposed = "turn: proposal"
+    said = "turn: prose"
+    determined = "turn: fixed or still_open"
+    undetermined = "turn: inconclusive"
+    turn_failed = "turn failed"
+    command_done = "command ended"
+    command_lost = "command lost or not started"
+
+
+class Effect(StrEnum):
+    """One thing for the conductor to do, in the order of the row."""
+
+    queue_message = "queue the message"
+    note_message = "record the message as a note"
+    provision = "build the sandbox"
+    run_turn = "run the agent with what is queued, in a new sandbox if there is none"
+    new_operator_turn = "a new operator turn begins"
+    open_gate = "open the gate"
+    hold = "hold the proposal"
+    withdraw = "set the proposal aside"
+    post_advice = "post the proposal as advice and close the call"
+    post_prose = "post the prose"
+    post_recommendation = "post it as a recommendation"
+    post_missing = "post what a verdict still needs"
+    set_aside_determination = "set the determination aside"
+    ask_after_rejects = "ask how to go on"
+    approve_by_person = "record who approved"
+    approve_by_machine = "approve it by Auto-run"
+    record_reject = "record the rejection"
+    execute = "run the command"
+    run_operator_command = "run the operator's command"
+    request_stop = "stop as soon as what is in flight has ended"
+    stop_now = "pause"
+    auto_on = "hand the gate to the machine"
+    auto_off = "take the gate back"
+    replace_goal = "replace the goal"
+    draft_goal = "draft a new goal"
+    cancel_turn = "cancel the model call"
+    kill_command = "kill the running command"
+    drop_proposal = "withdraw a waiting proposal"
+    write_verdict = "record the operator's verdict"
+    write_agent_verdict = "record the agent's verdict"
+    supersede_verdict = "record a verdict that supersedes"
+    withdraw_verdict = "withdraw the verdict"
+    remove_sandbox = "remove the sandbox"
+    open_fresh = "open a fresh session, linked both ways"
+    change_operators = "change who may operate"
+    deliver = "what the turn carried is delivered"
+    take_back = "what the turn carried is queued again"
+    rest = "nothing is in flight"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """All the facts a decision may depend on. Stored with the session and changed with its state."""
+
+    state: State = State.idle
+    auto_run: bool = False
+    activity: Activity = Activity.nothing
+    gate: Gate = Gate.empty
+    stop_requested: bool = False
+    ran_command: bool = False
+    """A command ran in this operator turn."""
+    rejects: int = 0
+    """Rejections in a row."""
+    queued: int = 0
+    carried: int = 0
+    """Messages that the turn in flight took along; delivered when it succeeds, queued again when not."""
+    sandbox: bool = False
+    operator_command: bool = False
+    """A command of the operator's own is running or waiting to."""
+    verdict_allowed: bool = False
+    """The rules of evidence let the agent conclude what it just determined."""
+
+
+REJECTS_BEFORE_ASKING = 3
+
+Condition = Callable[[Situation], bool]
+
+CONDITIONS: Mapping[str, Condition] = {
+    "Stop was asked for": lambda s: s.stop_requested,
+    "no Stop asked for": lambda s: not s.stop_requested,
+    "messages came in": lambda s: s.queued > 0,
+    "Auto-run": lambda s: s.auto_run,
+    "guided": lambda s: not s.auto_run,
+    "a command ran in this operator turn": lambda s: s.ran_command,
+    "a proposal is held": lambda s: s.gate is Gate.held,
+    "third rejection in a row": lambda s: s.rejects + 1 >= REJECTS_BEFORE_ASKING,
+    "nothing is queued": lambda s: s.queued == 0,
+    "there is a sandbox": lambda s: s.sandbox,
+    "a command is running": lambda s: s.activity is Activity.command or s.operator_command,
+    "a model call is in flight": lambda s: s.activity is Activity.turn,
+    "the evidence suffices": lambda s: s.verdict_allowed,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of a table: for this input in these states, when all conditions hold."""
+
+    given: Input
+    states: frozenset[State]
+    when: tuple[str, ...] = ()
+    to: State | None = None
+    """None: the state stays."""
+    effects: tuple[Effect, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """The situation after an input, and what to do."""
+
+    after: Situation
+    effects: tuple[Effect, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """The input is not possible now; `reason` is a sentence for the person who asked."""
+
+    reason: str
+
+
+def _deliver(s: Situation) -> Situation:
+    return replace(s, carried=0)
+
+
+def _take_back(s: Situation) -> Situation:
+    return replace(s, queued=s.queued + s.carried, carried=0)
+
+
+def _run_turn(s: Situation) -> Situation:
+    """Without a sandbox the turn waits for one, and so do the messages."""
+    gate = Gate.empty if s.gate is Gate.approved else s.gate
+    if not s.sandbox:
+        return replace(s, activity=Activity.provisioning, gate=gate)
+    return replace(s, activity=Activity.turn, carried=s.carried + s.queued, queued=0, gate=gate)
+
+
+def _rest(s: Situation) -> Situation:
+    """A Stop that was asked for is moot once nothing is in flight."""
+    gate = Gate.empty if s.gate is Gate.approved else s.gate
+    return replace(s, activity=Activity.nothing, gate=gate, stop_requested=False)
+
+
+CHANGES: Mapping[Effect, Callable[[Situation], Situation]] = {
+    Effect.queue_message: lambda s: replace(s, queued=s.queued + 1),
+    Effect.provision: lambda s: replace(s, activity=Activity.provisioning),
+    Effect.run_turn: _run_turn,
+    Effect.new_operator_turn: lambda s: replace(s, ran_command=False, rejects=0),
+    Effect.open_gate: lambda s: replace(s, gate=Gate.open),
+    Effect.hold: lambda s: replace(s, gate=Gate.held),
+    Effect.withdraw: lambda s: replace(s, gate=Gate.empty),
+    Effect.post_advice: lambda s: replace(s, gate=Gate.empty),
+    Effect.drop_proposal: lambda s: replace(s, gate=Gate.empty),
+    Effect.record_reject: lambda s: replace(s, gate=Gate.empty, rejects=s.rejects + 1),
+    Effect.ask_after_rejects: lambda s: replace(s, rejects=0),
+    Effect.approve_by_person: lambda s: replace(s, gate=Gate.approved, rejects=0),
+    Effect.approve_by_machine: lambda s: replace(s, gate=Gate.approved, rejects=0),
+    Effect.execute: lambda s: replace(s, activity=Activity.command, ran_command=True),
+    Effect.run_operator_command: lambda s: replace(s, operator_command=True),
+    Effect.request_stop: lambda s: replace(s, stop_requested=True, auto_run=False),
+    Effect.stop_now: lambda s: replace(s, stop_requested=False, auto_run=False),
+    Effect.auto_on: lambda s: replace(s, auto_run=True),
+    Effect.auto_off: lambda s: replace(s, auto_run=False),
+    Effect.cancel_turn: _take_back,
+    Effect.take_back: _take_back,
+    Effect.deliver: _deliver,
+    Effect.remove_sandbox: lambda s: replace(s, sandbox=False, operator_command=False),
+    Effect.rest: _rest,
+}
+
+
+def _rows(given: Input, *lines: tuple[object, ...]) -> tuple[Row, ...]:
+    """Rows of one input, each `(states, conditions, next state or None, effects)`."""
+    return tuple(
+        Row(given=given, states=states, when=when, to=to, effects=effects)  # type: ignore[arg-type]
+        for states, when, to, effects in lines
+    )
+
+
+On, Do, S = Input, Effect, State
+_IDLE, _WORKING, _GATE = frozenset({S.idle}), frozenset({S.working}), frozenset({S.awaiting_command})
+_OPERATOR, _STOPPED = frozenset({S.awaiting_operator}), frozenset({S.stopped})
+_CONCLUDED = frozenset({S.concluded})
+_RESTING = _IDLE | _OPERATOR
+_CUT = (Do.cancel_turn, Do.kill_command, Do.drop_proposal, Do.rest)
+_STOPS, _HEARD = "Stop was asked for", "messages came in"
+
+MESSAGE_TABLE: tuple[Row, ...] = _rows(
+    On.message,
+    (_IDLE, (), S.working, (Do.queue_message, Do.new_operator_turn, Do.provision)),
+    (_STOPPED, ("a proposal is held",), S.awaiting_command, (Do.queue_message, Do.open_gate)),
+    (_STOPPED | _OPERATOR, (), S.working, (Do.queue_message, Do.new_operator_turn, Do.run_turn)),
+    (_WORKING | _GATE, (), None, (Do.queue_message,)),
+    (TERMINAL, (), None, (Do.note_message,)),
+)
+
+OUTPUT_TABLE: tuple[Row, ...] = (
+    *_rows(
+        On.proposed,
+        (_WORKING, (_STOPS,), S.stopped, (Do.deliver, Do.hold, Do.stop_now, Do.rest)),
+        (_WORKING, (_HEARD,), S.working, (Do.deliver, Do.withdraw, Do.new_operator_turn, Do.run_turn)),
+        (_WORKING, ("Auto-run",), S.working, (Do.deliver, Do.approve_by_machine, Do.execute)),
+        (
+            _WORKING,
+            ("guided", "a command ran in this operator turn"),
+            S.awaiting_operator,
+            (Do.deliver, Do.post_advice, Do.rest),
+        ),
+        (_WORKING, ("guided",), S.awaiting_command, (Do.deliver, Do.open_gate, Do.rest)),
+    ),
+    *_rows(
+        On.said,
+        (_WORKING, (_STOPS,), S.stopped, (Do.deliver, Do.post_prose, Do.stop_now, Do.rest)),
+        (_WORKING, (_HEARD,), S.working, (Do.deliver, Do.post_prose, Do.new_operator_turn, Do.run_turn)),
+        (_WORKING, (), S.awaiting_operator, (Do.deliver, Do.post_prose, Do.rest)),
+    ),
+    *_rows(
+        On.determined,
+        (_WORKING, (_STOPS,), S.stopped, (Do.deliver, Do.post_recommendation, Do.stop_now, Do.rest)),
+        (
+            _WORKING,
+            ("Auto-run", _HEARD),
+            S.working,
+            (Do.deliver, Do.set_aside_determination, Do.new_operator_turn, Do.run_turn),
+        ),
+        (
+            _WORKING,
+            ("guided", _HEARD),
+            S.working,
+            (Do.deliver, Do.post_recommendation, Do.new_operator_turn, Do.run_turn),
+        ),
+        (
+            _WORKING,
+            ("Auto-run", "the evidence suffices"),
+            S.concluded,
+            (Do.deliver, Do.write_agent_verdict, Do.kill_command, Do.remove_sandbox, Do.rest),
+        ),
+        (_WORKING, ("Auto-run",), S.awaiting_operator, (Do.deliver, Do.post_missing, Do.rest)),
+        (_WORKING, ("guided",), S.awaiting_operator, (Do.deliver, Do.post_recommendation, Do.rest)),
+    ),
+    *_rows(
+        On.undetermined,
+        (_WORKING, (_STOPS,), S.stopped, (Do.deliver, Do.post_prose, Do.stop_now, Do.rest)),
+        (_WORKING, (_HEARD,), S.working, (Do.deliver, Do.post_prose, Do.new_operator_turn, Do.run_turn)),
+        (_WORKING, (), S.awaiting_operator, (Do.deliver, Do.post_prose, Do.rest)),
+    ),
+)
+
+PROGRESS_TABLE: tuple[Row, ...] = (
+    *_rows(
+        On.provisioned,
+        (_WORKING, (_STOPS,), S.stopped, (Do.take_back, Do.stop_now, Do.rest)),
+        (_WORKING, (), S.working, (Do.run_turn,)),
+    ),
+    *(
+        row
+        for failure in (On.provision_failed, On.turn_failed, On.command_lost)
+        for row in _rows(
+            failure,
+            (_WORKING, (_STOPS,), S.stopped, (Do.take_back, Do.stop_now, Do.rest)),
+            (_WORKING, (), S.awaiting_operator, (Do.take_back, Do.rest)),
+        )
+    ),
+    *_rows(
+        On.command_done,
+        (_WORKING, (_STOPS,), S.stopped, (Do.stop_now, Do.rest)),
+        (_WORKING, (), S.working, (Do.run_turn,)),
+    ),
+)
+
+ACTION_TABLE: tuple[Row, ...] = (
+    *_rows(On.approve, (_GATE, (), S.working, (Do.approve_by_person, Do.execute))),
+    *_rows(On.edit, (_GATE, (), S.working, (Do.approve_by_person, Do.execute))),
+    *_rows(
+        On.reject,
+        (
+            _GATE,
+            ("third rejection in a row", "nothing is queued"),
+            S.awaiting_operator,
+            (Do.record_reject, Do.ask_after_rejects, Do.rest),
+        ),
+        (_GATE, (), S.working, (Do.record_reject, Do.run_turn)),
+    ),
+    *_rows(
+        On.set_aside,
+        (_GATE, (_HEARD,), S.working, (Do.withdraw, Do.new_operator_turn, Do.run_turn)),
+    ),
+    *_rows(
+        On.operator_command,
+        (LIVE, ("there is a sandbox",), None, (Do.run_operator_command,)),
+    ),
+    *_rows(
+        On.stop,
+        (_WORKING, ("no Stop asked for",), None, (Do.request_stop,)),
+        (_GATE, (), S.stopped, (Do.hold, Do.stop_now)),
+        (_RESTING, (), S.stopped, (Do.stop_now,)),
+    ),
+    *_rows(On.kill, (LIVE, ("a command is running",), None, (Do.kill_command,))),
+    *_rows(
+        On.resume,
+        (
+            _STOPPED,
+            ("a proposal is held", "Auto-run"),
+            S.working,
+            (Do.approve_by_machine, Do.execute),
+        ),
+        (_STOPPED, ("a proposal is held",), S.awaiting_command, (Do.open_gate,)),
+        (_STOPPED, (), S.working, (Do.new_operator_turn, Do.run_turn)),
+    ),
+    *_rows(On.carry_on, (_OPERATOR, (), S.working, (Do.new_operator_turn, Do.run_turn))),
+    *_rows(On.start, (_IDLE, (), S.working, (Do.new_operator_turn, Do.provision))),
+    *_rows(
+        On.auto_on,
+        (_GATE, ("guided",), S.working, (Do.auto_on, Do.approve_by_machine, Do.execute)),
+        (LIVE - _GATE, ("guided",), None, (Do.auto_on,)),
+    ),
+    *_rows(On.auto_off, (LIVE, ("Auto-run",), None, (Do.auto_off,))),
+    *_rows(On.goal_edit, (LIVE, (), None, (Do.replace_goal,))),
+    *_rows(On.goal_regenerate, (LIVE, (), None, (Do.draft_goal,))),
+    *_rows(
+        On.retry_turn,
+        (_WORKING, ("a model call is in flight",), None, (Do.cancel_turn, Do.run_turn)),
+    ),
+    *_rows(On.conclude, (LIVE, (), S.concluded, (*_CUT, Do.write_verdict, Do.remove_sandbox))),
+    *_rows(On.conclude_again, (_CONCLUDED, (), None, (Do.supersede_verdict,))),
+    *_rows(On.reopen, (_CONCLUDED, (), S.idle, (Do.withdraw_verdict,))),
+    *_rows(
+        On.restart,
+        (LIVE, (), S.ended, (*_CUT, Do.remove_sandbox, Do.open_fresh)),
+        (TERMINAL, (), None, (Do.open_fresh,)),
+    ),
+    *_rows(On.end, (LIVE, (), S.ended, (*_CUT, Do.remove_sandbox))),
+    *_rows(On.hand_over, (LIVE, (), None, (Do.change_operators,))),
+    *_rows(On.add_operator, (LIVE, (), None, (Do.change_operators,))),
+)
+
+TABLE: tuple[Row, ...] = (*MESSAGE_TABLE, *OUTPUT_TABLE, *PROGRESS_TABLE, *ACTION_TABLE)
+_BY_INPUT: Mapping[Input, tuple[Row, ...]] = {
+    given: tuple(row for row in TABLE if row.given is given) for given in Input
+}
+
+
+def decide(situation: Situation, given: Input) -> Move | Refusal:
+    """Answer an input: the first row whose conditions hold, or a refusal.
+
+    The facts that a report brings with it (a sandbox that is now there, a gate that is now empty) are set
+    in `situation` by the caller before asking.
+    """
+    for row in _BY_INPUT[given]:
+        if situation.state in row.states and all(CONDITIONS[name](situation) for name in row.when):
+            after = situation
+            for effect in row.effects:
+                after = CHANGES.get(effect, _unchanged)(after)
+            return Move(after=replace(after, state=row.to or situation.state), effects=row.effects)
+    return Refusal(reason=refusal(situation, given))
+
+
+def _unchanged(s: Situation) -> Situation:
+    return s
+
+
+def refusal(situation: Situation, given: Input) -> str:
+    """The sentence for an input that no row takes."""
+    state = situation.state
+    if state in LIVE:
+        for wanted, names in NEEDS.items():
+            if given in names:
+                return wanted
+    if state in TERMINAL and given not in ONLY_IN:
+        return f"This session is {state}; {REOPEN_HINT[state]}."
+    where = ONLY_IN.get(given, "another state")
+    return f"{given.value[:1].upper()}{given.value[1:]} is only possible {where}; this session is {state}."
+
+
+REOPEN_HINT: Mapping[State, str] = {
+    State.concluded: "Reopen it, conclude it again or Restart it",
+    State.ended: "Restart it to go on",
+}
+
+NEEDS: Mapping[str, frozenset[Input]] = {
+    "No command is waiting for a decision.": frozenset({Input.approve, Input.edit, Input.reject}),
+    "No command and no message are waiting together, so there is nothing to set aside.": frozenset(
+        {Input.set_aside}
+    ),
+    "There is no sandbox yet; reply in the thread to start one.": frozenset({Input.operator_command}),
+    "No command is running.": frozenset({Input.kill}),
+    "No model call is in flight.": frozenset({Input.retry_turn}),
+    "Stop is already in force; reply in the thread to go on.": frozenset({Input.stop}),
+    "Auto-run is already on.": frozenset({Input.auto_on}),
+    "Auto-run is already off.": frozenset({Input.auto_off}),
+}
+
+ONLY_IN: Mapping[Input, str] = {
+    Input.resume: "while stopped",
+    Input.carry_on: "after the agent has handed back",
+    Input.start: "before it has started",
+    Input.conclude_again: "once concluded",
+    Input.reopen: "once concluded",
+}

@@ -1,0 +1,1 @@
+"""The locked place where approved commands run."""

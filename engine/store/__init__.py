@@ -1,0 +1,1 @@
+"""Tables, migrations and queries. All truth is here; memory is a cache."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ LABELS = {"revalid.role": "lab"}
 READY = b"is open on port"
 """What the shop prints once it listens."""
 
+START_SECONDS = 30
+
 
 class LabImageMissing(ImageMissing):
     """The image of the practice lab, revalid-lab, is not there; run `make images` and try again."""
@@ -36,7 +39,7 @@ class LabNameTaken(SandboxError):
 
 
 class LabNotStarted(SandboxError):
-    """A practice target stopped as soon as it was started; `docker logs` of it says why."""
+    """A practice target does not listen; `docker logs` of it says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,13 +179,12 @@ def _existing_container(engine: docker.DockerClient, target: LabTarget) -> Conta
 
 
 def _wait_until_open(container: Container) -> None:
-    # The log tells through the engine alone, so that a remote engine works too.
-    lines: list[bytes] = []
-    for line in container.logs(stream=True, follow=True):
-        lines.append(line)
-        if READY in b"".join(lines):
-            return
-    said = b"".join(lines).decode(errors="replace").strip()
-    raise LabNotStarted(
-        f"The practice target {container.name} stopped at once; it said: {said or 'nothing'}."
-    )
+    # The log tells through the engine alone, so that a remote engine works too. Polled, since docker-py
+    # cannot let go of a followed log without leaking its socket.
+    deadline = time.monotonic() + START_SECONDS
+    while READY not in (said := container.logs()):
+        container.reload()
+        if container.status != "running" or time.monotonic() > deadline:
+            words = said.decode(errors="replace").strip() or "nothing"
+            raise LabNotStarted(f"The practice target {container.name} does not listen; it said: {words}.")
+        time.sleep(0.05)

@@ -1,0 +1,3 @@
+"""The Slack side of Revalid."""
+
+from __future__ import annotations

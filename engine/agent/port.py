@@ -110,6 +110,8 @@ class TurnRequest:
     notices: tuple[str, ...] = ()
     """What the agent must know besides: a new goal, a new sandbox, "your files are gone"."""
     operator_commands: tuple[SeenCommand, ...] = ()
+    fresh_sandbox: bool = False
+    """The sandbox is not the one of the turn before: files, cookies and logins of earlier commands are gone."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from engine.findings.hosts import DEFAULT_PORTS, bracketed
+
 
 class Severity(StrEnum):
     """The tool's own label where it has one; `unknown` is asked about, never read as info."""
@@ -39,7 +41,7 @@ class Cvss(_Value):
     """A CVSS vector and its score."""
 
     version: str
-    """`2.0`, `3.0`, `3.1` or `4.0`."""
+    """`2.0`, `3.0`, `3.1` or `4.0`; of a score alone only what is known: `3`, `4` or empty."""
     vector: str | None = None
     score: float | None = None
 
@@ -55,24 +57,27 @@ class Endpoint(_Value):
     fragment: str = ""
     userinfo: str = ""
     """As recorded; only `display` masks it."""
+    third_party: bool = False
+    """The tool saw the weakness on another host than the one it was told to look at."""
 
     @property
     def address(self) -> str | None:
         """`host:port`, or `host` without a known port; IPv6 in brackets."""
         if self.host is None:
             return None
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port is None else f"{host}:{self.port}"
+        return bracketed(self.host, self.port)
 
     @property
     def display(self) -> str:
         """The endpoint for people, any password masked."""
-        if self.address is None:
+        if self.host is None:
             return self.path
         user = f"{self.userinfo.split(':', 1)[0]}:***@" if self.userinfo else ""
         scheme = f"{self.scheme}://" if self.scheme else ""
         query = f"?{self.query}" if self.query else ""
-        return f"{scheme}{user}{self.address}{self.path}{query}"
+        is_default = self.port is not None and DEFAULT_PORTS.get(self.scheme or "") == self.port
+        address = bracketed(self.host, None if is_default else self.port)
+        return f"{scheme}{user}{address}{self.path}{query}"
 
 
 class Evidence(_Value):

@@ -66,12 +66,13 @@ TARGETS = (
 )
 
 
-def start_lab() -> None:
+def start_lab(docker_url: str | None = None) -> None:
     """Bring network and targets up and wait until the shops listen. A lab that runs already is left alone.
 
+    `docker_url` is the engine's address; None takes what `docker` itself would.
     Raises `EngineUnavailable`, `LabImageMissing`, `LabNameTaken` or `LabNotStarted`.
     """
-    with _engine() as engine:
+    with _engine(docker_url) as engine:
         try:
             image = engine.images.get(IMAGE)
         except ImageNotFound as error:
@@ -82,9 +83,9 @@ def start_lab() -> None:
                 _wait_until_open(container)
 
 
-def stop_lab() -> None:
+def stop_lab(docker_url: str | None = None) -> None:
     """Remove targets and network. Nothing to remove is fine; raises `EngineUnavailable` or `LabNameTaken`."""
-    with _engine() as engine:
+    with _engine(docker_url) as engine:
         for target in TARGETS:
             if container := _existing_container(engine, target):
                 container.remove(force=True)
@@ -96,10 +97,10 @@ def stop_lab() -> None:
 
 
 @contextmanager
-def _engine() -> Iterator[docker.DockerClient]:
+def _engine(url: str | None) -> Iterator[docker.DockerClient]:
     engine: docker.DockerClient | None = None
     try:
-        engine = docker.from_env()
+        engine = docker.DockerClient(base_url=url) if url else docker.from_env()
         yield engine
     except (DockerException, RequestException) as error:
         raise EngineUnavailable(

@@ -55,7 +55,7 @@ def _welcome(_: Request) -> Response:
     return page(
         "Welcome",
         "<p>Apples, pears and the odd quince, grown on a hill that does not exist.</p>\n"
-        '<p>Our neighbours: <a href="/go?to=/guide">how to grow your own</a>.</p>',
+        '<p>Short of space? See <a href="/go?to=/guide">how to grow your own</a>.</p>',
     )
 
 

@@ -13,7 +13,7 @@ header { background: #3c5a3a; color: #fff; padding: 1.1rem 8vw }
 header a { color: #fff; margin-right: 1.4rem; text-decoration: none }
 header strong { display: block; font-size: 1.6rem }
 main { padding: 1.5rem 8vw; max-width: 46rem }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; width: 100%; margin-top: 1rem }
 th, td { text-align: left; padding: .45rem .8rem .45rem 0; border-bottom: 1px solid #d9d2bf }
 input, button { font: inherit; padding: .35rem .6rem }
 footer { padding: 1rem 8vw; color: #7a735f; font-size: .85rem }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -299,6 +299,15 @@ class VerdictWithdrawn(Event):
     status: str
 
 
+class LaterEvent(Event):
+    """An event that a later version of Revalid wrote; this one keeps it as it is."""
+
+    kind: Literal["later"] = "later"
+    name: str
+    """The kind that it was written with."""
+    data: dict[str, Any]
+
+
 AnyEvent = Annotated[
     SessionOpened
     | SessionRestarted
@@ -330,7 +339,8 @@ AnyEvent = Annotated[
     | GoalChanged
     | OperatorsChanged
     | VerdictRecorded
-    | VerdictWithdrawn,
+    | VerdictWithdrawn
+    | LaterEvent,
     Field(discriminator="kind"),
 ]
 
@@ -353,10 +363,11 @@ class Recorded(BaseModel):
     hash: str
 
 
-def link(
-    *, previous: str, session_id: int, number: int, at: datetime, actor: str, data: dict[str, Any]
-) -> str:
-    """The SHA-256 that chains an event to the one before it, as hexadecimal digits."""
-    body = [previous, session_id, number, at.isoformat(), actor, data]
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def link(*, previous: str, session_id: int, number: int, at: datetime, actor: str, data: str) -> str:
+    """The SHA-256 that chains an event to the one before it, as hexadecimal digits.
+
+    `data` is the event's JSON text exactly as stored: nothing is parsed before it is trusted.
+    """
+    body = [previous, session_id, number, at.astimezone(UTC).isoformat(), actor, data]
+    text = json.dumps(body, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

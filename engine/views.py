@@ -10,7 +10,7 @@ from typing import Literal
 from engine.events import Recorded
 from engine.findings.model import Finding
 from engine.lifecycle import Input, Situation, State
-from engine.scope import Pinned, Scope
+from engine.scope import Danger, Pinned, Scope, Target
 
 Status = Literal["fixed", "still_open", "inconclusive"]
 
@@ -66,6 +66,7 @@ class CommandView:
     stdout_bytes: int
     stderr_bytes: int
     denied: tuple[str, ...]
+    out_of_memory: bool = False
     created: datetime
     started: datetime | None
     ended: datetime | None
@@ -177,6 +178,17 @@ class Answer:
     """Restart: the session that took over."""
     message_id: int | None = None
     """message: its place in the queue."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProposedTarget:
+    """A target that the finding names, and what a person has to know before saying yes."""
+
+    target: Target
+    dangers: frozenset[Danger]
+    """Each wants an explicit yes; empty means that a plain tick is enough."""
+    addresses: tuple[str, ...]
+    """What the name resolves to now; empty when it does not."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,9 @@ NAMES = MetaData(
 )
 
 
+NULLABLE_JSON = JSON(none_as_null=True)
+
+
 class Instant(TypeDecorator[datetime]):
     """A UTC time; SQLite forgets the zone, so it is put back."""
 
@@ -49,7 +52,7 @@ class Base(DeclarativeBase):
     """All tables of the engine."""
 
     metadata = NAMES
-    type_annotation_map = {datetime: Instant, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012
+    type_annotation_map = {datetime: Instant, dict[str, Any]: NULLABLE_JSON, list[Any]: NULLABLE_JSON}  # noqa: RUF012
 
 
 class FindingRow(Base):
@@ -62,6 +65,8 @@ class FindingRow(Base):
     """SHA-256 of `Finding.key`."""
     title: Mapped[str] = mapped_column(Text)
     severity: Mapped[str] = mapped_column(String(16))
+    addresses: Mapped[str] = mapped_column(Text)
+    """Every `host:port` of its endpoints, for the search."""
     data: Mapped[dict[str, Any]]
     """`Finding`."""
     imported_by: Mapped[str] = mapped_column(String(128))
@@ -72,7 +77,7 @@ class SessionRow(Base):
     """One retest. `revision` grows with every change; a writer names the one it read."""
 
     __tablename__ = "sessions"
-    __table_args__ = (Index("ix_sessions_state", "state"),)
+    __table_args__ = (Index("ix_sessions_state", "state"), Index("ix_sessions_finding_id", "finding_id"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     finding_id: Mapped[int] = mapped_column(ForeignKey("findings.id"))
@@ -119,7 +124,7 @@ class CommandRow(Base):
     """One command, proposed by the agent or typed by the operator."""
 
     __tablename__ = "commands"
-    __table_args__ = (Index("ix_commands_session_id", "session_id"), Index("ix_commands_state", "state"))
+    __table_args__ = (Index("ix_commands_session_id_state", "session_id", "state"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"))
@@ -143,13 +148,17 @@ class CommandRow(Base):
     stdout_bytes: Mapped[int] = mapped_column(default=0)
     stderr_bytes: Mapped[int] = mapped_column(default=0)
     denied: Mapped[list[Any]]
+    out_of_memory: Mapped[bool] = mapped_column(default=False)
     created: Mapped[datetime]
     started: Mapped[datetime | None]
     ended: Mapped[datetime | None]
 
 
 class MessageRow(Base):
-    """One message of a person to the agent: `queued`, `carried` by a turn in flight, `delivered` or `noted`."""
+    """One message of a person to the agent.
+
+    `queued`, `carried` by the turn in flight, `delivered`, or `noted` once the session is over.
+    """
 
     __tablename__ = "messages"
     __table_args__ = (Index("ix_messages_session_id_state", "session_id", "state"),)

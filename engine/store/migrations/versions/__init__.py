@@ -1,0 +1,1 @@
+"""One file a change. A released one is never edited."""

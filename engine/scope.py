@@ -212,12 +212,8 @@ async def look_up(scope: Scope, resolve: Resolve) -> Scope:
     return Scope(targets=tuple(targets))
 
 
-async def pin(scope: Scope, resolve: Resolve) -> Pinned:
-    """Resolve every name once and check what it came to.
-
-    Fails closed with a `ScopeError` (a `DangerousTarget` where a yes is missing): an empty scope, a target
-    without ports, a pattern, a name without addresses, and any address with a danger that was not accepted.
-    """
+def check(scope: Scope) -> None:
+    """Raise `ScopeError` unless every target has a port and a yes to the dangers known so far."""
     if not scope.targets:
         raise ScopeError("The scope is empty; add a host with a port, such as app.example.com:443.")
     for target in scope.targets:
@@ -227,6 +223,15 @@ async def pin(scope: Scope, resolve: Resolve) -> Pinned:
             )
         if found := _all_dangers(target) - target.accepted:
             raise DangerousTarget(target.host, target.host, found)
+
+
+async def pin(scope: Scope, resolve: Resolve) -> Pinned:
+    """Resolve every name once and check what it came to.
+
+    Fails closed with a `ScopeError` (a `DangerousTarget` where a yes is missing): an empty scope, a target
+    without ports, a pattern, a name without addresses, and any address with a danger that was not accepted.
+    """
+    check(scope)
     return Pinned(pins=tuple([await _pin(target, resolve) for target in scope.targets]))
 
 

@@ -32,6 +32,9 @@ class CommandState(StrEnum):
     failed = "failed"
 
 
+ADVICE = "advice"
+"""The reason of a withdrawn command that was shown to the operator as what the agent would run next."""
+
 RAN = frozenset({CommandState.finished, CommandState.timed_out, CommandState.killed})
 IN_FLIGHT = frozenset({CommandState.claimed, CommandState.running})
 

@@ -16,6 +16,10 @@ class Mode(StrEnum):
     auto_run = "auto_run"
 
 
+FRESH_SANDBOX = "fresh sandbox"
+"""The notice that the session keeps until a turn has told the agent `fresh_sandbox`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Proposed:
     """The agent wants to run one command."""
@@ -111,7 +115,7 @@ class TurnRequest:
     """What the agent must know besides: a new goal, a new sandbox, "your files are gone"."""
     operator_commands: tuple[SeenCommand, ...] = ()
     fresh_sandbox: bool = False
-    """The sandbox is not the one of the turn before: files, cookies and logins of earlier commands are gone."""
+    """Not the sandbox of the turn before: files, cookies and logins of earlier commands are gone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +149,7 @@ class ReadOutput(Protocol):
     async def __call__(self, session_id: int, command_id: int, offset: int) -> OutputPiece:
         """A piece of the standard output of a command of this session, from a byte offset.
 
-        The piece is as long as the reader likes (tens of KiB). Raises `NotFound` for another session's command.
+        As long as the reader likes (tens of KiB). Raises `NotFound` for another session's command.
         """
         ...
 

@@ -8,17 +8,17 @@ from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from pydantic import TypeAdapter
-from sqlalchemy import Select, and_, select, update
+from sqlalchemy import Select, and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from engine.errors import RevisionConflict
 from engine.events import CHAIN_START
-from engine.lifecycle import LIVE, TERMINAL, Situation
+from engine.lifecycle import LIVE, TERMINAL, Situation, State
 from engine.sandbox.port import Handle
 from engine.scope import Scope
 from engine.store import commands, verdicts
 from engine.store.missing import no_finding, no_session
-from engine.store.tables import FindingRow, SessionRow, VerdictRow, WithdrawalRow
+from engine.store.tables import CommandRow, FindingRow, SessionRow, VerdictRow, WithdrawalRow
 from engine.views import IN_FLIGHT, CommandState, CommandView, SessionView
 
 _SITUATION = TypeAdapter(Situation)
@@ -126,6 +126,17 @@ async def details(tx: AsyncSession, session_id: int) -> Details:
 async def live(tx: AsyncSession) -> tuple[SessionView, ...]:
     """Every session that is neither concluded nor ended, oldest first."""
     return await _views(tx, _all().where(SessionRow.state.in_(LIVE)).order_by(SessionRow.id))
+
+
+async def unfinished(tx: AsyncSession) -> tuple[int, ...]:
+    """The sessions that a start has to go on with: something is in flight, or a sandbox is to be removed."""
+    unended = (CommandState.approved, *IN_FLIGHT)
+    in_flight = select(CommandRow.session_id).where(CommandRow.state.in_(unended))
+    left_over = and_(SessionRow.state.in_(TERMINAL), SessionRow.sandbox.is_not(None))
+    query = select(SessionRow.id).where(
+        or_(SessionRow.state == State.working, left_over, SessionRow.id.in_(in_flight))
+    )
+    return tuple((await tx.execute(query.order_by(SessionRow.id))).scalars())
 
 
 async def search(

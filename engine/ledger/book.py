@@ -1,0 +1,129 @@
+"""One transaction of one session: what is read for it, what it changes, what it will say happened."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Unpack
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from engine.agent.port import Proposed
+from engine.approval import digest_of
+from engine.events import AGENT, AnyEvent, CommandProposed, StateChanged
+from engine.lifecycle import Activity, Effect, Situation
+from engine.reports import TurnDone
+from engine.store import commands, events, sessions
+from engine.views import Ask, CommandState, CommandView, SessionView
+
+WAITING = frozenset({CommandState.proposed, CommandState.held})
+
+
+@dataclass(kw_only=True)
+class Ledger:
+    """The steps of a move read what they are about from here and leave changes and events in it."""
+
+    tx: AsyncSession
+    view: SessionView
+    """As it was before."""
+    notices: tuple[str, ...]
+    """What the agent is to be told with its next turn."""
+    at: datetime
+    actor: str
+    effects: tuple[Effect, ...] = ()
+    ask: Ask | None = None
+    turn: TurnDone | None = None
+    command: CommandView | None = None
+    """The proposal that this is about."""
+    proof: tuple[CommandView, ...] = ()
+    """The session's commands, oldest first."""
+    replay: frozenset[str] = frozenset()
+    """The finding's recorded commands."""
+    changes: sessions.Change = field(default_factory=sessions.Change)
+    """Columns of the session to store."""
+    pending: list[tuple[str, AnyEvent]] = field(default_factory=list)
+    fresh: SessionView | None = None
+    message_id: int | None = None
+
+    @property
+    def asked(self) -> Ask:
+        """What a person asked; only rows for people's inputs have steps that read it."""
+        if self.ask is None:
+            raise RuntimeError("this step belongs to something a person asks")
+        return self.ask
+
+    @property
+    def finished(self) -> TurnDone:
+        """The turn that ended; only its rows have steps that read it."""
+        if self.turn is None:
+            raise RuntimeError("this step belongs to the end of a turn")
+        return self.turn
+
+    def note(self, event: AnyEvent, actor: str | None = None) -> None:
+        """Append an event when the move is written."""
+        self.pending.append((actor or self.actor, event))
+
+    def tell_agent(self, notice: str) -> None:
+        """Have the agent told at its next turn."""
+        self.notices = (*self.notices, notice)
+        self.changes["notices"] = self.notices
+
+    async def propose(self, proposed: Proposed) -> None:
+        """Give a proposal of the agent its row; the steps that follow say what becomes of it."""
+        digest = digest_of(proposed.command, proposed.timeout_seconds, self.view.scope)
+        self.command = await commands.insert(
+            self.tx,
+            session_id=self.view.id,
+            origin="agent",
+            text=proposed.command,
+            rationale=proposed.rationale,
+            said=proposed.said,
+            timeout_seconds=proposed.timeout_seconds,
+            digest=digest,
+            state=CommandState.proposed,
+            tool_call_id=proposed.tool_call_id,
+            at=self.at,
+        )
+        if Effect.post_advice not in self.effects:
+            event = CommandProposed(
+                command_id=self.command.id,
+                command=proposed.command,
+                rationale=proposed.rationale,
+                timeout_seconds=proposed.timeout_seconds,
+                digest=digest,
+                said=proposed.said,
+            )
+            self.note(event, AGENT)
+
+    async def move_command(
+        self, expected: frozenset[CommandState], to: CommandState, **changes: Unpack[commands.Change]
+    ) -> CommandView:
+        """Change the proposal's row, which was read in this very transaction."""
+        if self.command is None:
+            raise RuntimeError("this step is about a proposal, and there is none")
+        moved = await commands.move(self.tx, self.command.id, expected, to, **changes)
+        if moved is None:
+            raise RuntimeError(f"C-{self.command.id} is not {' or '.join(sorted(expected))}")
+        self.command = moved
+        return moved
+
+    async def settle(self, after: Situation) -> SessionView:
+        """Store the situation and everything noted, under one revision check.
+
+        Raises:
+            RevisionConflict: The session changed since it was read.
+        """
+        if after.state is not self.view.state:
+            self.note(StateChanged(before=self.view.state, after=after.state))
+        if after.activity is Activity.nothing:
+            self.changes["working_since"] = None
+        elif self.view.situation.activity is Activity.nothing:
+            self.changes["working_since"] = self.at
+        view = await sessions.change(self.tx, self.view, situation=after, **self.changes)
+        for actor, event in self.pending:
+            await events.append(self.tx, view.id, actor, [event], self.at)
+        return view
+
+
+Step = Callable[[Ledger], Awaitable[None]]

@@ -1,0 +1,97 @@
+"""What has to hold before a person's request is decided, and the row of an operator's own command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.agent.command_shape import DEFAULT_TIMEOUT, LONGEST_TIMEOUT, shape_problem
+from engine.answers import decided
+from engine.approval import digest_of
+from engine.events import OperatorCommand
+from engine.ledger import Ledger
+from engine.lifecycle import LIVE, Input
+from engine.store import commands
+from engine.views import CommandState
+
+_DECISIONS = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside})
+_CONCLUSIONS = frozenset({Input.conclude, Input.conclude_again})
+
+
+def problem_with(book: Ledger) -> str | None:
+    """Why the request cannot even be decided, as a sentence; None when it can."""
+    for inputs, check in _CHECKS:
+        problem = check(book) if book.asked.given in inputs else None
+        if problem:
+            return problem
+    return None
+
+
+def _undecidable(book: Ledger) -> str | None:
+    command = book.command
+    if command is None or book.asked.command_id is None:
+        return None
+    if command.session_id != book.view.id:
+        return f"C-{command.id} belongs to another session."
+    if command.state is not CommandState.proposed:
+        return decided(command)
+    return None
+
+
+def _unfit(book: Ledger) -> str | None:
+    shape, timeout = shape_problem(book.asked.text), book.asked.timeout_seconds
+    if shape:
+        return f"This command cannot run: {shape}."
+    if timeout is not None and not 1 <= timeout <= LONGEST_TIMEOUT:
+        return f"The time limit has to be between 1 and {LONGEST_TIMEOUT} seconds."
+    return None
+
+
+def _empty(book: Ledger) -> str | None:
+    return None if book.asked.text.strip() else "The message is empty."
+
+
+def _unproven(book: Ledger) -> str | None:
+    if book.asked.status is None:
+        return "Say which verdict: fixed, still_open or inconclusive."
+    ran = {command.id for command in book.proof if command.ended}
+    wrong = [f"C-{number}" for number in book.asked.exhibits if number not in ran]
+    return f"{', '.join(wrong)} did not run in this session, so it proves nothing here." if wrong else None
+
+
+def _no_change(book: Ledger) -> str | None:
+    ask, view = book.asked, book.view
+    if not ask.person:
+        return "Name the person."
+    if ask.person == view.operator and view.state in LIVE:
+        return "They operate this session already."
+    if ask.given is Input.add_operator and ask.person in view.others:
+        return "They may operate this session already."
+    return None
+
+
+_CHECKS: tuple[tuple[frozenset[Input], Callable[[Ledger], str | None]], ...] = (
+    (_DECISIONS, _undecidable),
+    (frozenset({Input.edit, Input.operator_command}), _unfit),
+    (frozenset({Input.message}), _empty),
+    (_CONCLUSIONS, _unproven),
+    (frozenset({Input.hand_over, Input.add_operator}), _no_change),
+)
+
+
+async def start_operator_command(book: Ledger) -> int:
+    """Give the operator's own command its row; asking for it is its approval."""
+    ask = book.asked
+    timeout = ask.timeout_seconds or DEFAULT_TIMEOUT
+    digest = digest_of(ask.text, timeout, book.view.scope)
+    command = await commands.insert(
+        book.tx,
+        session_id=book.view.id,
+        origin="operator",
+        text=ask.text,
+        timeout_seconds=timeout,
+        digest=digest,
+        state=CommandState.approved,
+        at=book.at,
+    )
+    book.note(OperatorCommand(command_id=command.id, command=ask.text, digest=digest))
+    return command.id

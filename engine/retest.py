@@ -1,0 +1,240 @@
+"""The retests of one installation: open them, ask things of them, read them back.
+
+Everything that changes a session goes through its worker; everything read comes from the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import structlog
+
+from engine import scope as scopes
+from engine.agent.port import Agent, Determined, OutputPiece
+from engine.dangers import Danger
+from engine.errors import NotFound, SandboxError, ScopeError
+from engine.events import Recorded
+from engine.feed import Feed
+from engine.findings.model import Finding
+from engine.ledger.control import opened
+from engine.sandbox.port import Sandboxes
+from engine.scope import Scope
+from engine.store import commands, events, findings, sessions, verdicts
+from engine.store.database import Database
+from engine.store.outputs import Outputs
+from engine.tasks import Means
+from engine.turn import missing
+from engine.views import (
+    Answer,
+    Ask,
+    CommandView,
+    FindingView,
+    Imported,
+    ProposedTarget,
+    SessionView,
+    Status,
+    Transcript,
+    VerdictView,
+)
+from engine.worker import Worker
+
+log = structlog.get_logger()
+
+PIECE_BYTES = 32 << 10
+
+
+class Retests:
+    """The engine's whole API. Raises `RevalidError` kinds only."""
+
+    def __init__(self, *, db: Database, outputs: Outputs, sandboxes: Sandboxes, agent: Agent) -> None:
+        self.feed = Feed()
+        self._db = db
+        self._outputs = outputs
+        self._sandboxes = sandboxes
+        self._agent = agent
+        self._means = Means(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent, feed=self.feed)
+        self._workers: dict[int, Worker] = {}
+
+    async def start(self) -> None:
+        """Go on where the last process stopped: turns, commands, sandboxes to build or to remove."""
+        async with self._db.read() as tx:
+            unfinished = await sessions.unfinished(tx)
+        for session_id in unfinished:
+            await self._worker(session_id).recover()
+        await self._reap(frozenset(unfinished))
+
+    async def close(self) -> None:
+        """Store what is in hand and stop. Running commands go on and are found again by `start`."""
+        await asyncio.gather(*(worker.close() for worker in self._workers.values()))
+        self._workers.clear()
+
+    async def import_findings(self, found: Sequence[Finding], by: str) -> Imported:
+        """Keep findings; those already there stay as they are."""
+        new: list[FindingView] = []
+        known: list[FindingView] = []
+        async with self._db.begin() as tx:
+            for finding in found:
+                view, is_new = await findings.add(tx, finding, by=by, at=datetime.now(UTC))
+                (new if is_new else known).append(view)
+        return Imported(new=tuple(new), known=tuple(known))
+
+    async def finding(self, finding_id: int) -> FindingView:
+        """One finding with its current determination."""
+        async with self._db.read() as tx:
+            return await findings.load(tx, finding_id)
+
+    async def findings(self, text: str = "", limit: int = 100, offset: int = 0) -> tuple[FindingView, ...]:
+        """Findings whose title holds `text`, oldest first."""
+        async with self._db.read() as tx:
+            return await findings.search(tx, text=text, limit=limit, offset=offset)
+
+    async def verdicts(self, finding_id: int) -> tuple[VerdictView, ...]:
+        """Every verdict a finding ever had, oldest first."""
+        async with self._db.read() as tx:
+            return await verdicts.of_finding(tx, finding_id)
+
+    async def proposed_scope(self, finding_id: int) -> tuple[ProposedTarget, ...]:
+        """The targets a finding names, looked up now, each with what a person has to say yes to."""
+        found = await self.finding(finding_id)
+        scope = await scopes.look_up(scopes.propose(found.finding), self._sandboxes.resolve)
+        asked = {target.host: dangers for target, dangers in scopes.unconfirmed(scope)}
+        nothing: frozenset[Danger] = frozenset()
+        return tuple(
+            [
+                ProposedTarget(
+                    target=target,
+                    dangers=asked.get(target.host, nothing),
+                    addresses=await self._addresses(target.host),
+                )
+                for target in scope.targets
+            ]
+        )
+
+    async def _addresses(self, host: str) -> tuple[str, ...]:
+        try:
+            return await self._sandboxes.resolve(host)
+        except (ScopeError, SandboxError):
+            return ()
+
+    async def draft_goal(self, finding_id: int) -> tuple[str, ...]:
+        """A few steps for the operator to edit before opening a session."""
+        return await self._agent.draft_goal((await self.finding(finding_id)).finding)
+
+    async def open(self, *, finding_id: int, by: str, goal: Sequence[str], scope: Scope) -> SessionView:
+        """Open a session, `idle`, for the person who asked.
+
+        Raises:
+            ScopeError: A target has no port, or a danger that nobody said yes to.
+        """
+        scopes.check(scope)
+        async with self._db.begin() as tx:
+            view = await sessions.insert(
+                tx, finding_id=finding_id, operator=by, goal=goal, scope=scope, at=datetime.now(UTC)
+            )
+            await events.append(tx, view.id, by, [opened(view)], datetime.now(UTC))
+            view = await sessions.load(tx, view.id)
+        self.feed.touch(view.id)
+        return view
+
+    async def ask(self, session_id: int, ask: Ask) -> Answer:
+        """Have a session do something, or take a message; see `Input` for what there is."""
+        return await self._worker(session_id).ask(ask)
+
+    async def session(self, session_id: int) -> SessionView:
+        """A session as it is now."""
+        async with self._db.read() as tx:
+            return await sessions.load(tx, session_id)
+
+    async def sessions(
+        self,
+        *,
+        live: bool | None = None,
+        operator: str | None = None,
+        finding_id: int | None = None,
+        limit: int = 100,
+    ) -> tuple[SessionView, ...]:
+        """Sessions, newest first."""
+        async with self._db.read() as tx:
+            return await sessions.search(tx, live=live, operator=operator, finding_id=finding_id, limit=limit)
+
+    async def command(self, command_id: int) -> CommandView:
+        """One command."""
+        async with self._db.read() as tx:
+            return await commands.load(tx, command_id)
+
+    async def commands(self, session_id: int) -> tuple[CommandView, ...]:
+        """Every command of a session, oldest first."""
+        async with self._db.read() as tx:
+            return await commands.of_session(tx, session_id)
+
+    async def events(self, session_id: int, *, after: int = 0, limit: int = 500) -> tuple[Recorded, ...]:
+        """Transcript events from a number on."""
+        async with self._db.read() as tx:
+            return await events.read(tx, session_id, after=after, limit=limit)
+
+    async def output(self, digest: str, offset: int = 0, limit: int | None = None) -> bytes:
+        """Bytes of a kept output."""
+        return await self._outputs.read(digest, offset, limit)
+
+    async def missing(self, session_id: int, status: Status) -> tuple[str, ...]:
+        """What the rules of evidence would still want, were every command that ran the proof."""
+        if status == "inconclusive":
+            return ()
+        ran = tuple(command.id for command in await self.commands(session_id) if command.ended)
+        claim = Determined(status=status, rationale="", evidence=ran, control=ran)
+        return await missing(self._db, self._outputs, session_id, claim)
+
+    async def transcript(self, session_id: int) -> Transcript:
+        """A session with all its events and commands."""
+        async with self._db.read() as tx:
+            view = await sessions.load(tx, session_id)
+            return Transcript(
+                session=view,
+                finding=await findings.load(tx, view.finding_id),
+                events=await events.read(tx, session_id, limit=view.events),
+                commands=await commands.of_session(tx, session_id),
+            )
+
+    def _worker(self, session_id: int) -> Worker:
+        worker = self._workers.get(session_id)
+        if worker is None:
+            worker = self._workers[session_id] = Worker(session_id, self._means)
+        return worker
+
+    async def _reap(self, unfinished: frozenset[int]) -> None:
+        """Remove sandboxes that belong to no session that still needs one."""
+        try:
+            listed = await self._sandboxes.list()
+        except SandboxError as error:
+            log.warning("engine_unavailable", error=str(error))
+            return
+        async with self._db.read() as tx:
+            live = {view.id for view in await sessions.live(tx)} | unfinished
+        for one in listed:
+            if one.session_id not in live:
+                await self._sandboxes.remove(one.session_id)
+                log.info("sandbox_reaped", session=one.session_id)
+
+
+class StoredOutputs:
+    """Reads a kept output for the agent, a piece at a time."""
+
+    def __init__(self, db: Database, outputs: Outputs) -> None:
+        self._db = db
+        self._outputs = outputs
+
+    async def __call__(self, session_id: int, command_id: int, offset: int) -> OutputPiece:
+        """Up to 32 KiB of a command's standard output, from a byte offset."""
+        async with self._db.read() as tx:
+            command = await commands.load(tx, command_id)
+        if command.session_id != session_id or command.stdout_sha256 is None:
+            raise NotFound(f"C-{command_id} has no output in this session.")
+        data = await self._outputs.read(command.stdout_sha256, offset, PIECE_BYTES)
+        after = offset + len(data)
+        return OutputPiece(
+            text=data.decode(errors="replace"),
+            next_offset=after if after < command.stdout_bytes else None,
+            total=command.stdout_bytes,
+        )

@@ -1,0 +1,212 @@
+"""One async worker per session: everything that happens to it goes through here, one thing at a time.
+
+What people ask and what tasks report queue in one mailbox; each is decided by `lifecycle` and written by
+`ledger` in one transaction. What takes long runs as a task beside the mailbox, so that Stop, Kill and
+Conclude are never kept waiting, and reports back into it. A report of something that was called off
+meanwhile changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from engine.answers import done
+from engine.errors import ModelError, StoreError
+from engine.ledger import Ledger, write
+from engine.lifecycle import Activity, Effect, Input, Move, Refusal, State, decide
+from engine.reporting import take_report
+from engine.reports import Report, TurnDone, TurnLost
+from engine.requests import problem_with, start_operator_command
+from engine.sandbox.port import Handle
+from engine.store import commands, findings, sessions
+from engine.tasks import Means, Tasks
+from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
+
+log = structlog.get_logger()
+
+_ABOUT_A_PROPOSAL = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside})
+_ENDS = frozenset({Input.conclude, Input.end, Input.restart})
+_NEEDS_PROOF = _ENDS | {Input.conclude_again}
+STORE_TRIES = 5
+"""How often a report is written before it is left to the next start, which does its work again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Letter:
+    content: Ask | Report
+    answer: asyncio.Future[Answer] | None = None
+    generation: int = 0
+
+
+class Worker:
+    """The mailbox of one session and its tasks. Keeps nothing that the database does not have."""
+
+    def __init__(self, session_id: int, means: Means) -> None:
+        self.session_id = session_id
+        self._means = means
+        self._tasks = Tasks(session_id, means, self._post)
+        self._mailbox: deque[_Letter] = deque()
+        self._drain: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def ask(self, ask: Ask) -> Answer:
+        """Have something done for a person; answers when it is done or refused.
+
+        Raises:
+            NotFound: There is no such session.
+            StoreError: The database did not answer; nothing was changed.
+        """
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._put(_Letter(content=ask, answer=answer))
+        return await answer
+
+    async def recover(self) -> None:
+        """Go on with what a process before this one left in flight."""
+        async with self._means.db.read() as tx:
+            view = await sessions.load(tx, self.session_id)
+            handle = (await sessions.details(tx, self.session_id)).handle
+            states = IN_FLIGHT | {CommandState.approved}
+            unfinished = await commands.in_states(tx, (self.session_id,), states)
+        for command in unfinished:
+            self._tasks.run(command.id, again=command.state in IN_FLIGHT)
+        if view.state in {State.concluded, State.ended}:
+            if handle is not None:
+                self._tasks.tear_down(handle, tuple(command.id for command in unfinished))
+        elif view.situation.activity is Activity.provisioning:
+            self._tasks.provision()
+        elif view.situation.activity is Activity.turn:
+            self._tasks.think()
+
+    async def close(self) -> None:
+        """Finish what is being written and call the tasks off; running commands go on by themselves."""
+        self._closed = True
+        if self._drain is not None:
+            await self._drain
+        await self._tasks.close()
+
+    def _post(self, report: Report) -> None:
+        self._put(_Letter(content=report, generation=self._tasks.generation))
+
+    def _put(self, letter: _Letter) -> None:
+        if self._closed:
+            if letter.answer is not None:
+                letter.answer.set_exception(StoreError("Revalid is shutting down; try again in a moment."))
+            return
+        self._mailbox.append(letter)
+        if self._drain is None or self._drain.done():
+            self._drain = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        while self._mailbox:
+            letter = self._mailbox.popleft()
+            if isinstance(letter.content, Ask):
+                await self._answer(letter.content, letter.answer)
+            elif not self._called_off(letter):
+                await self._settle(letter.content)
+
+    def _called_off(self, letter: _Letter) -> bool:
+        of_a_turn = isinstance(letter.content, TurnDone | TurnLost)
+        return of_a_turn and letter.generation != self._tasks.generation
+
+    async def _answer(self, ask: Ask, answer: asyncio.Future[Answer] | None) -> None:
+        try:
+            result = await self._take(ask)
+        except Exception as error:
+            # Whatever it is belongs to the person who asked.
+            if answer is not None and not answer.done():
+                answer.set_exception(error)
+            return
+        if answer is not None and not answer.done():
+            answer.set_result(result)
+
+    async def _take(self, ask: Ask) -> Answer:
+        async with self._means.db.begin() as tx:
+            book = await self._open(tx, actor=ask.by, ask=ask)
+            before = book.view
+            problem = problem_with(book)
+            move = decide(before.situation, ask.given)
+            if problem or isinstance(move, Refusal):
+                reason = problem or (move.reason if isinstance(move, Refusal) else "")
+                return Answer(done=False, sentence=reason, session=before)
+            handle = (await sessions.details(tx, self.session_id)).handle
+            operators = await start_operator_command(book) if ask.given is Input.operator_command else None
+            view = await write(book, move)
+        self._launch(book, move, view, handle, operators)
+        sentence = done(before.situation, view.situation, ask.given)
+        return Answer(
+            done=True, sentence=sentence, session=view, fresh=book.fresh, message_id=book.message_id
+        )
+
+    async def _settle(self, report: Report) -> None:
+        """Write a report; a database that does not answer is asked again a few times."""
+        for attempt in range(STORE_TRIES):
+            try:
+                async with self._means.db.begin() as tx:
+                    book = await self._open(tx, actor="system")
+                    book.turn = report if isinstance(report, TurnDone) else None
+                    handle = (await sessions.details(tx, self.session_id)).handle
+                    move, view = await take_report(book, report)
+            except StoreError:
+                log.exception("report_not_stored", session=self.session_id, attempt=attempt)
+                await asyncio.sleep(0.2 * 2**attempt)
+            except Exception:
+                log.exception("report_not_taken", session=self.session_id)
+                if isinstance(report, TurnDone):
+                    self._post(TurnLost(error=ModelError("The model's turn could not be stored.")))
+                return
+            else:
+                self._launch(book, move, view, handle, None)
+                return
+
+    async def _open(self, tx: AsyncSession, *, actor: str, ask: Ask | None = None) -> Ledger:
+        """Read what the input is about."""
+        view = await sessions.load(tx, self.session_id)
+        book = Ledger(
+            tx=tx,
+            view=view,
+            notices=(await sessions.details(tx, self.session_id)).notices,
+            at=datetime.now(UTC),
+            actor=actor,
+            ask=ask,
+            command=view.waiting,
+        )
+        if ask is not None and ask.given in _ABOUT_A_PROPOSAL and ask.command_id is not None:
+            book.command = await commands.load(tx, ask.command_id)
+        if ask is None or ask.given in _NEEDS_PROOF:
+            book.proof = await commands.of_session(tx, self.session_id)
+            finding = await findings.load(tx, view.finding_id)
+            book.replay = frozenset(step.command for step in finding.finding.replay)
+        return book
+
+    def _launch(
+        self, book: Ledger, move: Move | None, view: SessionView, handle: Handle | None, operators: int | None
+    ) -> None:
+        """Start what the move asks for, now that it is stored."""
+        effects = move.effects if move is not None else ()
+        if Effect.cancel_turn in effects:
+            self._tasks.stop_thinking()
+        if Effect.provision in effects or Effect.run_turn in effects:
+            if view.situation.activity is Activity.provisioning:
+                self._tasks.provision()
+            else:
+                self._tasks.think()
+        if Effect.execute in effects and book.command is not None:
+            self._tasks.run(book.command.id)
+        if operators is not None:
+            self._tasks.run(operators)
+        if Effect.draft_goal in effects and book.ask is not None:
+            self._tasks.draft_goal(book.ask.by)
+        running = tuple(command.id for command in book.view.running)
+        if Effect.remove_sandbox in effects:
+            self._tasks.tear_down(handle, running)
+        elif Effect.kill_command in effects and handle is not None:
+            self._tasks.kill(handle, running)
+        self._means.feed.touch(self.session_id)
+        if book.fresh is not None:
+            self._means.feed.touch(book.fresh.id)

@@ -1,0 +1,187 @@
+"""The agent: one run of a pydantic-ai model between two human decisions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from pydantic_ai import (
+    Agent,
+    DeferredToolRequests,
+    ModelRetry,
+    RunContext,
+    ToolOutput,
+    UsageLimits,
+    capture_run_messages,
+)
+from pydantic_ai.capabilities import HandleDeferredToolCalls
+from pydantic_ai.exceptions import ModelContextWindowExceededError, UsageLimitExceeded
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models import Model
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.usage import RunUsage
+
+from engine.agent.determination import TOOL as DETERMINE
+from engine.agent.determination import Determination
+from engine.agent.errors import as_model_error
+from engine.agent.goal import draft_with, goal_from_steps
+from engine.agent.history import answers, dump, load, unanswerable
+from engine.agent.instructions import instructions_for
+from engine.agent.models import ModelSource
+from engine.agent.port import Proposed, ReadOutput, Said, TurnOutput, TurnReply, TurnRequest
+from engine.agent.prompts import opening_prompt, turn_prompt
+from engine.agent.screen import RE_ASK, WRITTEN_AS_TEXT, looks_like_call
+from engine.agent.tools import RUN_COMMAND, TurnDeps, one_at_a_time, tools
+from engine.agent.trimming import trimming
+from engine.findings.model import Finding
+
+REQUESTS_PER_TURN = 16
+ATTEMPT_SECONDS = 120.0
+REQUEST_SECONDS = 300.0
+"""One attempt at a model request, and all attempts at it together; a local model may need minutes."""
+_TIGHTER = 4
+_COMMAND_FIRST = (
+    "Set aside: you proposed a command in the same reply, and that comes first. Conclude again when you have "
+    "read its result, if you still want to."
+)
+_TOO_MANY = (
+    f"I thought {REQUESTS_PER_TURN} times in a row without coming to a command or an answer, so I stop here. "
+    "Reply to let me go on."
+)
+_log = structlog.get_logger(__name__)
+
+Output = str | Determination | DeferredToolRequests
+RetestAgent = Agent[TurnDeps, Output]
+
+
+@dataclass(kw_only=True)
+class PydanticAgent:
+    """Takes turns with a model of a source. Keeps nothing between turns, so any number may run at once."""
+
+    source: ModelSource
+    read_output: ReadOutput
+
+    def __post_init__(self) -> None:
+        self._agent = _make_agent()
+
+    async def take_turn(self, request: TurnRequest) -> TurnReply:
+        """Run the model until it hands back. Raises `ModelError` kinds; the stored history stays valid."""
+        try:
+            # A provider's first use imports its whole SDK, which would hold up every other session.
+            model = await asyncio.to_thread(self.source.for_turn, request, self.read_output)
+            try:
+                return await self._run(request, model, self.source.context_chars)
+            except ModelContextWindowExceededError:
+                return await self._run(request, model, self.source.context_chars // _TIGHTER)
+        except Exception as error:
+            _log.warning("model turn failed", session=request.session_id, error=type(error).__name__)
+            raise as_model_error(error) from error
+
+    async def draft_goal(self, finding: Finding) -> tuple[str, ...]:
+        """A few steps to begin with; `()` when the model has nothing or fails."""
+        if self.source.recorded:
+            return goal_from_steps(finding)
+        try:
+            return await draft_with(await asyncio.to_thread(self.source.shared), finding)
+        except Exception as error:
+            _log.warning("goal not drafted", error=type(error).__name__)
+            return ()
+
+    async def _run(self, request: TurnRequest, model: Model, context_chars: int) -> TurnReply:
+        history = load(request.history)
+        deps = TurnDeps(request=request, read_output=self.read_output, context_chars=context_chars)
+        usage = RunUsage()
+        with capture_run_messages() as messages:
+            try:
+                result = await self._agent.run(
+                    _prompt(request, history),
+                    message_history=history,
+                    deferred_tool_results=answers(history, request.answered),
+                    model=model,
+                    deps=deps,
+                    usage=usage,
+                    usage_limits=UsageLimits(request_limit=REQUESTS_PER_TURN),
+                    conversation_id=str(request.session_id),
+                )
+            except UsageLimitExceeded:
+                output: TurnOutput = Said(text=_TOO_MANY)
+                kept: Sequence[ModelMessage] = messages
+            else:
+                output = _output(result, deps)
+                kept = result.all_messages()
+        return TurnReply(
+            output=output,
+            history=dump(kept),
+            respond=tuple(deps.said),
+            usage=_usage(usage),
+            model=self.source.name,
+        )
+
+
+def _make_agent() -> RetestAgent:
+    agent: RetestAgent = Agent(
+        deps_type=TurnDeps,
+        output_type=[str, ToolOutput(Determination, name=DETERMINE), DeferredToolRequests],
+        instructions=lambda ctx: instructions_for(ctx.deps.request),
+        tools=tools(),
+        retries={"tools": 3, "output": 3},
+        model_settings={
+            "parallel_tool_calls": False,
+            "timeout": ATTEMPT_SECONDS,
+            "request_timeout": REQUEST_SECONDS,
+        },
+        capabilities=[HandleDeferredToolCalls(one_at_a_time), trimming()],
+    )
+    agent.output_validator(_check_output)
+    return agent
+
+
+def _check_output(ctx: RunContext[TurnDeps], output: Output) -> Output:
+    if isinstance(output, Determination) and _proposes(ctx.messages):
+        raise ModelRetry(_COMMAND_FIRST)
+    if isinstance(output, str) and looks_like_call(output) and not ctx.deps.re_asked:
+        ctx.deps.re_asked = True
+        raise ModelRetry(RE_ASK)
+    return output
+
+
+def _proposes(messages: Sequence[ModelMessage]) -> bool:
+    parts = messages[-1].parts if messages else ()
+    return any(isinstance(part, ToolCallPart) and part.tool_name == RUN_COMMAND for part in parts)
+
+
+def _prompt(request: TurnRequest, history: Sequence[ModelMessage]) -> str | None:
+    lost = unanswerable(history, request.answered)
+    prompt = turn_prompt(request) if history else opening_prompt(request)
+    return "\n\n".join(filter(None, (lost, prompt))) or None
+
+
+def _output(result: AgentRunResult[Output], deps: TurnDeps) -> TurnOutput:
+    output = result.output
+    if isinstance(output, str):
+        text = output.strip()
+        return Said(text=f"{WRITTEN_AS_TEXT}\n\n{text}" if looks_like_call(text) else text)
+    said = _last_words(result.new_messages())
+    if isinstance(output, Determination):
+        deps.said.extend(filter(None, [said]))
+        return output.determined()
+    call = output.calls[0]
+    return Proposed(tool_call_id=call.tool_call_id, said=said, **output.metadata[call.tool_call_id])
+
+
+def _last_words(messages: Sequence[ModelMessage]) -> str:
+    response = next(message for message in reversed(messages) if isinstance(message, ModelResponse))
+    return "\n\n".join(part.content.strip() for part in response.parts if isinstance(part, TextPart)).strip()
+
+
+def _usage(usage: RunUsage) -> dict[str, Any]:
+    return {
+        "requests": usage.requests,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens,
+        "cache_write_tokens": usage.cache_write_tokens,
+    }

@@ -1,54 +1,68 @@
-"""The findings files against the running lab: each imports whole and leads to its right verdict."""
+"""The findings files against the running lab, out of a real sandbox: each leads to its right verdict."""
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import cast
 
-import docker
 import pytest
-from docker.models.containers import Container
 
 from bot.lab import NETWORK, start_lab, stop_lab
-from engine.agent.matching import Comparison, Match, judge, judge_control
+from engine.agent.matching import Match, Observed, judge, judge_control
 from engine.findings.model import Finding, RecordedStep
 from engine.findings.read import read_findings
+from engine.sandbox.docker_sandboxes import DockerSandboxes
+from engine.sandbox.port import Command
+from engine.scope import Scope, accept, add, look_up, pin, propose
 
 pytestmark = pytest.mark.docker
 
 FINDINGS = Path(__file__).parents[3] / "deploy" / "lab" / "findings"
 VERDICTS: dict[str, dict[str, str]] = json.loads((FINDINGS / "verdicts.json").read_text())
-CASES = [
-    pytest.param(finding, VERDICTS[name][finding.title], id=f"{name}: {finding.title}")
+KNOWN = [
+    (finding, VERDICTS[name][finding.title])
     for name in VERDICTS
     for finding in read_findings((FINDINGS / name).read_bytes(), name).findings
 ]
 
-Run = Callable[[RecordedStep], tuple[int, str]]
+Run = Callable[[RecordedStep], Observed]
 
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run]:
-    """Runs a command as a neighbour of the targets; gives exit code and standard output."""
+    """Runs recorded steps in one sandbox whose scope is the three hosts of the lab."""
     start_lab()
-    client = docker.from_env()
-    neighbour = client.containers.run(
-        "revalid-sandbox", ["sleep", "infinity"], network=NETWORK, detach=True, init=True, user="0:0"
-    )
-    try:
-        yield lambda step: _exec(neighbour, step.command)
-    finally:
-        neighbour.remove(force=True)
-        client.close()
-        stop_lab()
+    sandboxes = DockerSandboxes(instance="lab-findings", networks=(NETWORK,))
+    numbers = itertools.count(1)
+    with asyncio.Runner() as loop:
+        try:
+            scope = Scope()
+            for finding, _ in KNOWN:
+                for target in propose(finding).targets:
+                    scope = add(scope, target)
+            scope = loop.run(look_up(scope, sandboxes.resolve))
+            for target in scope.targets:
+                scope = accept(scope, target.host)
+            handle = loop.run(sandboxes.create(1, loop.run(pin(scope, sandboxes.resolve))))
 
+            def observed(step: RecordedStep) -> Observed:
+                command = Command(id=next(numbers), text=step.command, timeout_seconds=30)
+                result = loop.run(sandboxes.run(handle, command))
+                return Observed(
+                    outcome=result.outcome,
+                    exit_code=result.exit_code,
+                    stdout=result.stdout.decode(),
+                    denied=tuple(denied.address for denied in result.denied),
+                )
 
-def _exec(container: Container, command: str) -> tuple[int, str]:
-    ended = container.exec_run(["bash", "-c", command], workdir="/tmp", demux=True)
-    code, (stdout, _) = cast("tuple[int, tuple[bytes | None, bytes | None]]", ended)
-    return code, (stdout or b"").decode()
+            yield observed
+        finally:
+            loop.run(sandboxes.remove(1))
+            loop.run(sandboxes.close())
+            stop_lab()
 
 
 @pytest.mark.parametrize("name", list(VERDICTS))
@@ -59,22 +73,17 @@ def test_the_file_imports_whole(name: str) -> None:
     for finding in report.findings:
         assert finding.replay, finding.title
         assert finding.replay[-1].matchers, finding.title
-        assert all(step.matchers for step in finding.control), finding.title
         assert finding.control, finding.title
+        assert all(step.matchers for step in finding.control), finding.title
         assert not finding.notes, finding.title
 
 
-@pytest.mark.parametrize(("finding", "verdict"), CASES)
+@pytest.mark.parametrize(("finding", "verdict"), KNOWN, ids=[finding.title for finding, _ in KNOWN])
 def test_proof_and_control_tell_the_right_verdict(finding: Finding, verdict: str, run: Run) -> None:
-    proofs = [_judged(judge, step, run) for step in finding.replay]
-    controls = [_judged(judge_control, step, run) for step in finding.control]
-    assert (proofs[-1], set(controls)) == {
+    controls = [judge_control(step, run(step)) for step in finding.control]
+    proofs = [judge(step, run(step)) for step in finding.replay]
+    assert (proofs[-1].match, {control.match for control in controls}) == {
         "still_open": (Match.matched, {Match.matched}),
         "fixed": (Match.not_matched, {Match.matched}),
         "none": (Match.cannot_tell, {Match.cannot_tell}),
-    }[verdict]
-
-
-def _judged(rule: Callable[..., Comparison], step: RecordedStep, run: Run) -> Match:
-    code, stdout = run(step)
-    return rule(step, outcome="exited", exit_code=code, stdout=stdout).match
+    }[verdict], proofs[-1].why

@@ -112,13 +112,14 @@ class Sandboxes(Protocol):
     async def run(self, handle: Handle, command: Command, sink: OutputSink | None = None) -> Result:
         """Verify, start the command as the unprivileged user, wait; its whole process tree is gone after.
 
-        Cancelling the awaiting task leaves the command running; `attach` finds it again.
-        `CommandNotStarted` means that nothing ran.
+        Cancelling the awaiting task leaves the command running; `attach` finds it again. `CommandNotStarted`,
+        `LockNotProven` and `SandboxLost` mean that nothing ran; a sandbox that dies later gives `lost`. After
+        any other error nobody knows yet whether it runs, and `attach` tells.
         """
         ...
 
     async def attach(self, handle: Handle, command: Command, sink: OutputSink | None = None) -> Result:
-        """Wait for a command started earlier, by this process or by one before it. `lost` if it is not there."""
+        """Wait for a command started earlier, by this process or one before it. `lost` if it is not there."""
         ...
 
     async def kill(self, handle: Handle, command_id: int) -> None:

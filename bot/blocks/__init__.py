@@ -1,0 +1,1 @@
+"""What people see in Slack, rendered from the engine's values. Pure: nothing here knows Slack's API."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,7 +87,7 @@ class Thread:
     """A session with recorded steps as an operator sees it; a fresh agent takes each turn from bytes."""
 
     finding: Finding
-    outputs: dict[str, str | dict[str, Any]]
+    outputs: Mapping[str, str | Mapping[str, Any]]
     """Per command: what it prints, or the whole result."""
     mode: Mode = Mode.guided
     kept: dict[int, bytes] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from pydantic_ai.exceptions import ModelContextWindowExceededError
 from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
+    ModelResponsePart,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
@@ -153,7 +154,7 @@ async def test_of_two_commands_the_first_is_proposed_and_the_model_is_told_about
 
 @pytest.mark.parametrize("order", [0, 1])
 async def test_a_command_beside_a_determination_comes_first_and_the_model_is_told(order: int) -> None:
-    parts = [command(), determine()]
+    parts: list[ModelResponsePart] = [command(), determine()]
     agent, source = scripted(parts if order else parts[::-1], determine(evidence=[1]))
     first = await agent.take_turn(request())
     assert isinstance(first.output, Proposed)

@@ -114,7 +114,6 @@ class Tasks:
                 async with means.db.read() as tx:
                     view = await sessions.load(tx, self._session_id)
                 pinned = await scopes.pin(view.scope, means.sandboxes.resolve)
-                await means.sandboxes.remove(self._session_id)
                 handle = await means.sandboxes.create(self._session_id, pinned)
             except RevalidError as error:
                 self._report(ProvisionFailed(error=error))

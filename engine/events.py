@@ -11,7 +11,8 @@ import json
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 AGENT = "agent"
 AUTO_RUN = "auto-run"
@@ -371,3 +372,19 @@ def link(*, previous: str, session_id: int, number: int, at: datetime, actor: st
     body = [previous, session_id, number, at.astimezone(UTC).isoformat(), actor, data]
     text = json.dumps(body, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse(kind: str, data: str) -> AnyEvent:
+    """A stored event; one that this version cannot read comes back as a `LaterEvent`."""
+    try:
+        return EVENT.validate_json(data)
+    except ValidationError:
+        return LaterEvent(name=kind, data=_fields(data))
+
+
+def _fields(data: str) -> dict[str, Any]:
+    try:
+        fields = from_json(data)
+    except ValueError:
+        return {"text": data}
+    return fields if isinstance(fields, dict) else {"text": data}

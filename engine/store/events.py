@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import from_json
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from engine.events import EVENT, AnyEvent, LaterEvent, Recorded, link
+from engine.events import AnyEvent, Recorded, link, parse
 from engine.store.missing import no_session
 from engine.store.tables import EventRow, SessionRow
 
@@ -122,19 +119,3 @@ async def raw(tx: AsyncSession, session_id: int) -> tuple[RawEvent, ...]:
     )
     query = select(*columns).where(EventRow.session_id == session_id).order_by(EventRow.number)
     return tuple(RawEvent(**row._mapping) for row in await tx.execute(query))
-
-
-def parse(kind: str, data: str) -> AnyEvent:
-    """A stored event; one that this version cannot read comes back as a `LaterEvent`."""
-    try:
-        return EVENT.validate_json(data)
-    except ValidationError:
-        return LaterEvent(name=kind, data=_fields(data))
-
-
-def _fields(data: str) -> dict[str, Any]:
-    try:
-        fields = from_json(data)
-    except ValueError:
-        return {"text": data}
-    return fields if isinstance(fields, dict) else {"text": data}

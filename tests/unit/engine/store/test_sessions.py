@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from engine.errors import NotFound, RevisionConflict
 from engine.lifecycle import Activity, Gate, Situation, State
@@ -170,8 +172,6 @@ async def test_an_unknown_number_is_named(db: Database) -> None:
 
 
 async def test_a_situation_of_an_older_version_can_be_read(db: Database, session: SessionView) -> None:
-    from sqlalchemy import text
-
     async with db.begin() as tx:
         await tx.execute(text("""UPDATE sessions SET situation = '{"gate": "held", "gone_since": 1}'"""))
         loaded = await sessions.load(tx, session.id)
@@ -189,3 +189,30 @@ async def test_a_command_moved_in_the_same_transaction_shows(
     assert before.waiting == waiting
     assert after.waiting is None
     assert [running.id for running in after.running] == [waiting.id]
+
+
+async def test_a_start_goes_on_with_what_is_in_flight_or_left_over(
+    db: Database, session: SessionView
+) -> None:
+    async def opened(tx: AsyncSession) -> SessionView:
+        return await sessions.insert(
+            tx, finding_id=session.finding_id, operator="U1", goal=(), scope=session.scope, at=NOW
+        )
+
+    async with db.begin() as tx:
+        working, left_over, over, resting, running = [await opened(tx) for _ in range(5)]
+        await sessions.change(tx, working, situation=WORKING)
+        await sessions.change(tx, left_over, situation=Situation(state=State.ended), sandbox=HANDLE)
+        await sessions.change(tx, over, situation=Situation(state=State.ended))
+        await sessions.change(tx, resting, situation=Situation(state=State.awaiting_operator), sandbox=HANDLE)
+        await commands.insert(
+            tx,
+            session_id=running.id,
+            origin="operator",
+            text="id",
+            timeout_seconds=5,
+            digest="d" * 64,
+            state=CommandState.running,
+            at=NOW,
+        )
+        assert await sessions.unfinished(tx) == (working.id, left_over.id, running.id)

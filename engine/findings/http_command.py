@@ -12,7 +12,7 @@ from engine.findings.text import storable
 
 _REQUEST_LINE = re.compile(r"([A-Za-z]{1,20}) (\S[^\r\n]*?)(?: HTTP/[0-9.]+)?\r?\n")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_PLAIN_TARGET = re.compile(r"/[!$&-;=?-~]*")
+_PLAIN_TARGET = re.compile(r"/[!$-;=?-\[\]-~]*")
 _ABSOLUTE = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*")
 # curl writes these itself; a copied one would contradict what is really sent.
 _OWN_HEADERS = frozenset({"content-length", "transfer-encoding", "connection", "accept-encoding"})

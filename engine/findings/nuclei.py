@@ -21,7 +21,7 @@ from engine.findings.ratings import cvss_of, severity_of
 from engine.findings.report import ImportReport, Rejected
 from engine.findings.text import excerpt, first_given, is_given, text_of, words_of
 
-_NO_NETWORK = frozenset({"file", "code"})
+_NO_NETWORK = ("file", "code")
 _EVIDENCE: tuple[tuple[str, Literal["request", "response", "other"]], ...] = (
     ("request", "request"),
     ("response", "response"),

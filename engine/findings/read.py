@@ -46,12 +46,16 @@ def read_findings(data: bytes, name: str) -> ImportReport:
 
 def _told_apart(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """Number the refs of findings that share a key and yet differ, so that none is taken for a repetition."""
-    by_key: dict[str, dict[Finding, int]] = {}
+    firsts: dict[str, Finding] = {}
+    others: dict[str, dict[Finding, int]] = {}
     result: list[Finding] = []
     for finding in findings:
-        same_key = by_key.setdefault(finding.key, {})
-        number = same_key.setdefault(finding, len(same_key) + 1)
-        result.append(
-            finding if number == 1 else finding.model_copy(update={"ref": f"{finding.ref} #{number}"})
-        )
+        key = finding.key
+        first = firsts.setdefault(key, finding)
+        if first == finding:
+            result.append(finding)
+            continue
+        same_key = others.setdefault(key, {})
+        number = same_key.setdefault(finding, len(same_key) + 2)
+        result.append(finding.model_copy(update={"ref": f"{finding.ref} #{number}"}))
     return tuple(result)

@@ -14,6 +14,7 @@ from engine.findings.text import is_given, storable
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)\s*([\w+-]*)\s*")
 _SHELLS = frozenset({"", "bash", "sh", "shell", "console", "shell-session", "zsh", "terminal"})
 _BULLET = re.compile(r"\s*(?:[0-9]{1,3}[.)]|[-*+])\s+")
+_QUOTING = re.compile(r"['\"\\]")
 _PROMPT = re.compile(r"\s*\$ ")
 _COMMAND_WORD = re.compile(r"[a-z][a-z0-9_.+-]*(?:\s|$)|\./")
 
@@ -52,7 +53,9 @@ def commands_in(text: str, notes: list[str]) -> tuple[RecordedStep, ...]:
             commands.append(_continued(bare.removeprefix("$ "), lines))
     usable = [command for command in dict.fromkeys(commands) if _is_shell(command)]
     if len(usable) < len(set(commands)):
-        notes.append("A command in the steps has unbalanced quotes and was not recorded for replay.")
+        notes.append(
+            "A command in the steps is not complete (unbalanced quotes) and was not recorded for replay."
+        )
     return tuple(RecordedStep(command=storable(command)) for command in usable[:MAX_COMMANDS])
 
 
@@ -117,6 +120,8 @@ def _continued(line: str, lines: Iterator[str]) -> str:
 
 
 def _is_shell(command: str) -> bool:
+    if not _QUOTING.search(command):
+        return bool(command)
     try:
         return bool(shlex.split(command))
     except ValueError:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from engine.findings.limits import MAX_TEXT
 
 _PLACEHOLDERS = frozenset({"", "n/a", "na", "-", "--", "none", "null", "nocve", "not given"})
+_LONGEST_PLACEHOLDER = max(map(len, _PLACEHOLDERS))
 
 # Tag characters (U+E0000-) are invisible and are used to hide instructions from a human reader.
 _NOT_INERT = re.compile(
@@ -34,9 +35,10 @@ def storable(text: str) -> str:
 
 def is_given(value: object) -> bool:
     """Whether the source gave a value at all; `N/A`, `-`, null and their kin mean that it did not."""
-    if value is None or value in ([], {}):
-        return False
-    return not (isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS)
+    if isinstance(value, str):
+        word = value.strip()
+        return len(word) > _LONGEST_PLACEHOLDER or word.lower() not in _PLACEHOLDERS
+    return value is not None and value not in ([], {})
 
 
 def first_given(item: Mapping[str, object], *names: str) -> object:

@@ -13,15 +13,14 @@ import structlog
 
 from engine import scope as scopes
 from engine.agent.port import Agent, Determined, OutputPiece
+from engine.archive import Archive
 from engine.dangers import Danger
 from engine.errors import NotFound, SandboxError, ScopeError
-from engine.events import Recorded
 from engine.feed import Feed
-from engine.findings.model import Finding
 from engine.ledger.control import opened
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
-from engine.store import commands, events, findings, sessions, verdicts
+from engine.store import commands, events, sessions
 from engine.store.database import Database
 from engine.store.outputs import Outputs
 from engine.tasks import Means
@@ -29,14 +28,9 @@ from engine.turn import missing
 from engine.views import (
     Answer,
     Ask,
-    CommandView,
-    FindingView,
-    Imported,
     ProposedTarget,
     SessionView,
     Status,
-    Transcript,
-    VerdictView,
 )
 from engine.worker import Worker
 
@@ -45,13 +39,12 @@ log = structlog.get_logger()
 PIECE_BYTES = 32 << 10
 
 
-class Retests:
+class Retests(Archive):
     """The engine's whole API. Raises `RevalidError` kinds only."""
 
     def __init__(self, *, db: Database, outputs: Outputs, sandboxes: Sandboxes, agent: Agent) -> None:
+        super().__init__(db=db, outputs=outputs)
         self.feed = Feed()
-        self._db = db
-        self._outputs = outputs
         self._sandboxes = sandboxes
         self._agent = agent
         self._means = Means(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent, feed=self.feed)
@@ -69,31 +62,6 @@ class Retests:
         """Store what is in hand and stop. Running commands go on and are found again by `start`."""
         await asyncio.gather(*(worker.close() for worker in self._workers.values()))
         self._workers.clear()
-
-    async def import_findings(self, found: Sequence[Finding], by: str) -> Imported:
-        """Keep findings; those already there stay as they are."""
-        new: list[FindingView] = []
-        known: list[FindingView] = []
-        async with self._db.begin() as tx:
-            for finding in found:
-                view, is_new = await findings.add(tx, finding, by=by, at=datetime.now(UTC))
-                (new if is_new else known).append(view)
-        return Imported(new=tuple(new), known=tuple(known))
-
-    async def finding(self, finding_id: int) -> FindingView:
-        """One finding with its current determination."""
-        async with self._db.read() as tx:
-            return await findings.load(tx, finding_id)
-
-    async def findings(self, text: str = "", limit: int = 100, offset: int = 0) -> tuple[FindingView, ...]:
-        """Findings whose title holds `text`, oldest first."""
-        async with self._db.read() as tx:
-            return await findings.search(tx, text=text, limit=limit, offset=offset)
-
-    async def verdicts(self, finding_id: int) -> tuple[VerdictView, ...]:
-        """Every verdict a finding ever had, oldest first."""
-        async with self._db.read() as tx:
-            return await verdicts.of_finding(tx, finding_id)
 
     async def proposed_scope(self, finding_id: int) -> tuple[ProposedTarget, ...]:
         """The targets a finding names, looked up now, each with what a person has to say yes to."""
@@ -142,60 +110,19 @@ class Retests:
         """Have a session do something, or take a message; see `Input` for what there is."""
         return await self._worker(session_id).ask(ask)
 
-    async def session(self, session_id: int) -> SessionView:
-        """A session as it is now."""
-        async with self._db.read() as tx:
-            return await sessions.load(tx, session_id)
-
-    async def sessions(
-        self,
-        *,
-        live: bool | None = None,
-        operator: str | None = None,
-        finding_id: int | None = None,
-        limit: int = 100,
-    ) -> tuple[SessionView, ...]:
-        """Sessions, newest first."""
-        async with self._db.read() as tx:
-            return await sessions.search(tx, live=live, operator=operator, finding_id=finding_id, limit=limit)
-
-    async def command(self, command_id: int) -> CommandView:
-        """One command."""
-        async with self._db.read() as tx:
-            return await commands.load(tx, command_id)
-
-    async def commands(self, session_id: int) -> tuple[CommandView, ...]:
-        """Every command of a session, oldest first."""
-        async with self._db.read() as tx:
-            return await commands.of_session(tx, session_id)
-
-    async def events(self, session_id: int, *, after: int = 0, limit: int = 500) -> tuple[Recorded, ...]:
-        """Transcript events from a number on."""
-        async with self._db.read() as tx:
-            return await events.read(tx, session_id, after=after, limit=limit)
-
-    async def output(self, digest: str, offset: int = 0, limit: int | None = None) -> bytes:
-        """Bytes of a kept output."""
-        return await self._outputs.read(digest, offset, limit)
-
     async def missing(self, session_id: int, status: Status) -> tuple[str, ...]:
-        """What the rules of evidence would still want, were every command that ran the proof."""
+        """What the rules of evidence would still want, were every command that ran its proof."""
         if status == "inconclusive":
             return ()
-        ran = tuple(command.id for command in await self.commands(session_id) if command.ended)
-        claim = Determined(status=status, rationale="", evidence=ran, control=ran)
-        return await missing(self._db, self._outputs, session_id, claim)
-
-    async def transcript(self, session_id: int) -> Transcript:
-        """A session with all its events and commands."""
         async with self._db.read() as tx:
             view = await sessions.load(tx, session_id)
-            return Transcript(
-                session=view,
-                finding=await findings.load(tx, view.finding_id),
-                events=await events.read(tx, session_id, limit=view.events),
-                commands=await commands.of_session(tx, session_id),
-            )
+            finding = (await findings.load(tx, view.finding_id)).finding
+            ran = [one for one in await commands.of_session(tx, session_id) if one.ended]
+        alive = {step.command for step in finding.control}
+        control = tuple(one.id for one in ran if one.text in alive)
+        evidence = tuple(one.id for one in ran if one.text not in alive)
+        claim = Determined(status=status, rationale="", evidence=evidence, control=control)
+        return await missing(self._db, self._outputs, session_id, claim)
 
     def _worker(self, session_id: int) -> Worker:
         worker = self._workers.get(session_id)

@@ -180,8 +180,9 @@ class Worker:
             book.command = await commands.load(tx, ask.command_id)
         if ask is None or ask.given in _NEEDS_PROOF:
             book.proof = await commands.of_session(tx, self.session_id)
-            finding = await findings.load(tx, view.finding_id)
-            book.replay = frozenset(step.command for step in finding.finding.replay)
+            finding = (await findings.load(tx, view.finding_id)).finding
+            book.replay = frozenset(step.command for step in finding.replay)
+            book.control = frozenset(step.command for step in finding.control)
         return book
 
     def _launch(

@@ -39,7 +39,9 @@ class Ledger:
     proof: tuple[CommandView, ...] = ()
     """The session's commands, oldest first."""
     replay: frozenset[str] = frozenset()
-    """The finding's recorded commands."""
+    """The commands of the finding's original proof."""
+    control: frozenset[str] = frozenset()
+    """The finding's own commands that show the target alive."""
     changes: sessions.Change = field(default_factory=sessions.Change)
     """Columns of the session to store."""
     pending: list[tuple[str, AnyEvent]] = field(default_factory=list)

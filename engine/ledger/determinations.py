@@ -20,7 +20,9 @@ async def _by_operator(book: Ledger) -> None:
     named = ask.exhibits or tuple(command.id for command in book.proof if command.ended)
     again = ask.given is Input.conclude_again
     reason = "operator_adjudication" if again else "operator_conclusion"
-    shown = exhibits(book.proof, named, (), book.replay)
+    control = tuple(one.id for one in book.proof if one.id in named and one.text in book.control)
+    evidence = tuple(number for number in named if number not in control)
+    shown = exhibits(book.proof, evidence, control, book.replay)
     await _record(book, ask.status, reason=reason, rationale=ask.text, by=ask.by, shown=shown)
 
 

@@ -20,7 +20,7 @@ from engine.feed import Feed
 from engine.ledger.control import opened
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
-from engine.store import commands, events, sessions
+from engine.store import commands, events, findings, sessions
 from engine.store.database import Database
 from engine.store.outputs import Outputs
 from engine.tasks import Means

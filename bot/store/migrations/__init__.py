@@ -1,0 +1,1 @@
+"""How the bot's tables came to their present shape."""

@@ -1,0 +1,186 @@
+"""One session's thread in Slack, brought up to date with its transcript and kept so while it works."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bot.blocks.root import root_card
+from bot.facts import FactFinder, Transcripts, utc_now
+from bot.pacing import Monotonic, Pacing
+from bot.poster import Poster
+from bot.projection import ROOT, Effect, Show, card, command_slot, project, standing_after
+from bot.slack import Slack
+from bot.status import Status, StatusSwitch
+from bot.store.places import Place, Places
+from bot.store.posts import Cursor, Posts
+from engine.events import CommandApproved, CommandRejected, CommandWithdrawn, Recorded, SessionRestarted
+from engine.lifecycle import TERMINAL, State
+from engine.views import SessionView
+
+PAGE = 200
+EDITS_APART = 3.0
+"""Seconds between two edits of a message that only show progress."""
+TICK = 1.0
+"""Seconds between looks at what runs."""
+_DECISIONS = (CommandApproved, CommandRejected, CommandWithdrawn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means:
+    """What every thread works with."""
+
+    retests: Transcripts
+    slack: Slack
+    pacing: Pacing
+    places: Places
+    posts: Posts
+    monotonic: Monotonic
+    now: Callable[[], datetime] = utc_now
+    statuses: StatusSwitch = field(default_factory=StatusSwitch)
+
+
+class SessionThread:
+    """The thread of one session. `follow` gives the session that took over a place in the same channel."""
+
+    def __init__(
+        self,
+        place: Place,
+        means: Means,
+        *,
+        follow: Callable[[int, Place], Awaitable[None]],
+        address: Callable[[int], Awaitable[str]],
+    ) -> None:
+        self.place = place
+        self._means = means
+        self._follow = follow
+        self._address = address
+        self._finder = FactFinder(means.retests, now=means.now)
+        self._poster = Poster(place, means.slack, means.pacing, means.posts, monotonic=means.monotonic)
+        self._status = Status(
+            means.slack, means.pacing, means.statuses, monotonic=means.monotonic, now=means.now
+        )
+        self._rooting = asyncio.Lock()
+        self._cursor: Cursor | None = None
+        self._standing: Recorded | None = None
+        self._decided: dict[int, datetime] = {}
+        self._auto_run: bool | None = None
+
+    async def rooted(self) -> Place:
+        """The place with its thread: the root card is posted if it is not there yet."""
+        async with self._rooting:
+            if self.place.thread_ts is None:
+                session = await self._means.retests.session(self.place.session_id)
+                await self._show_root(session)
+                root = (await self._poster.known())[ROOT]
+                await self._means.places.threaded(session.id, root.ts)
+                self.place = Place(
+                    session_id=session.id,
+                    team=self.place.team,
+                    channel=self.place.channel,
+                    thread_ts=root.ts,
+                )
+        return self.place
+
+    async def catch_up(self) -> SessionView:
+        """Show every event that is not shown yet, in order. The session as it was after the last of them."""
+        await self.rooted()
+        cursor = await self._resume()
+        session = await self._means.retests.session(self.place.session_id)
+        while session.events > cursor.event:
+            page = await self._means.retests.events(session.id, after=cursor.event, limit=PAGE)
+            # Read after the events, so that what is drawn is never older than what is told.
+            session = await self._means.retests.session(session.id)
+            for recorded in page:
+                cursor = await self._publish(recorded, session)
+            if not page:
+                break
+        return session
+
+    async def refresh(self, session: SessionView) -> float | None:
+        """Root card, running cards and status. Seconds until it should be called again; None: when told."""
+        facts = self._finder.running(session, decided=self._decided)
+        for command in session.running:
+            slot = command_slot(command.id)
+            shown = slot in await self._poster.known()
+            if shown and self._poster.since_edit(slot) >= EDITS_APART and self._means.pacing.may_stream():
+                await self._poster.show(slot, card(command, facts), thread_ts=self.place.thread_ts)
+        later = await self._refresh_root(session)
+        if self.place.thread_ts is not None:
+            await self._status.keep(session, self.place.channel, self.place.thread_ts)
+        if session.running or session.state is State.working:
+            return TICK
+        return later
+
+    async def _resume(self) -> Cursor:
+        if self._cursor is None:
+            cursor = await self._means.posts.cursor(self.place.session_id)
+            if cursor.recommended is not None:
+                found = await self._means.retests.events(
+                    self.place.session_id, after=cursor.recommended - 1, limit=1
+                )
+                self._standing = found[0] if found else None
+            self._cursor = cursor
+        return self._cursor
+
+    async def _publish(self, recorded: Recorded, session: SessionView) -> Cursor:
+        event = recorded.event
+        if isinstance(event, SessionRestarted):
+            await self._follow(event.new_session_id, self.place)
+        if isinstance(event, _DECISIONS):
+            self._decided[event.command_id] = recorded.at
+        facts = await self._finder.about(
+            recorded,
+            session,
+            decided=self._decided,
+            links=await self._links(session),
+            standing=self._standing,
+        )
+        for effect in project(recorded, facts):
+            await self._apply(effect, recorded.number)
+        self._standing = standing_after(recorded, self._standing)
+        self._cursor = Cursor(
+            event=recorded.number, recommended=self._standing.number if self._standing else None
+        )
+        await self._means.posts.move(session.id, self._cursor)
+        return self._cursor
+
+    async def _apply(self, effect: Effect, event: int) -> None:
+        thread_ts = self.place.thread_ts
+        assert thread_ts is not None  # noqa: S101 - catch_up posts the root first
+        if isinstance(effect, Show):
+            posted = effect.slot in await self._poster.known()
+            if (posted and not effect.edit) or (not posted and not effect.create):
+                return
+            where = None if effect.in_channel else thread_ts
+            if await self._poster.show(effect.slot, effect.message, thread_ts=where, event=event) and where:
+                self._status.cleared()
+            return
+        if effect.slot in await self._poster.known():
+            return
+        content = effect.content or await self._means.retests.output(effect.digest)
+        await self._poster.upload(
+            effect.slot, name=effect.name, title=effect.title, content=content, thread_ts=thread_ts
+        )
+        self._status.cleared()
+
+    async def _refresh_root(self, session: SessionView) -> float | None:
+        """At once when the gate changed hands or all is over, else not more often than edits may come."""
+        loud = session.state in TERMINAL or session.situation.auto_run is not self._auto_run
+        wait = 0.0 if loud else EDITS_APART - self._poster.since_edit(ROOT)
+        if wait > 0:
+            return wait
+        await self._show_root(session)
+        return None
+
+    async def _show_root(self, session: SessionView) -> None:
+        message = root_card(session, now=self._means.now(), links=await self._links(session))
+        await self._poster.show(ROOT, message, thread_ts=None)
+        self._auto_run = session.situation.auto_run
+
+    async def _links(self, session: SessionView) -> dict[int, str]:
+        named = (session.id, session.restarted_from, session.restarted_as)
+        addresses = {each: await self._address(each) for each in named if each is not None}
+        return {each: address for each, address in addresses.items() if address}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
 from typing import Any
 
@@ -145,10 +146,10 @@ async def test_after_a_refresh_the_app_is_back_on_a_new_socket(
     handler = await connect()
     frames: asyncio.Queue[str] = asyncio.Queue()
 
-    async def note(_client: Any, frame: Json, _raw: str | None) -> None:
-        frames.put_nowait(frame["type"])
+    async def note(frame: aiohttp.WSMessage) -> None:
+        frames.put_nowait(json.loads(frame.data)["type"])
 
-    handler.client.message_listeners.append(note)
+    handler.client.on_message_listeners.append(note)
     alice = await ws.person("alice")
     server.hub.sockets.refresh()
     while await frames.get() != "disconnect":

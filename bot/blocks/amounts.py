@@ -22,8 +22,8 @@ _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB"))
 
 def duration(seconds: float) -> str:
     """`0.4 s`, `12 s`, `1 min 20 s`, `1 h 5 min`."""
-    if seconds < _TENTHS_BELOW:
-        return f"{max(seconds, 0):.1f} s"
+    if seconds < _TENTHS_BELOW and seconds != int(seconds):
+        return f"{seconds:.1f} s"
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

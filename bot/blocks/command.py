@@ -87,7 +87,8 @@ def headline(command: CommandView, now: datetime) -> str:
         return _WAITS[state].format(id=command.id)
     if state in _RUNNING:
         so_far = (now - command.started).total_seconds() if command.started else 0.0
-        return f"🔵 {name} is running · {duration(so_far)}"
+        # Without a time at first, a card that is drawn twice at once looks the same and is not edited.
+        return f"🔵 {name} is running" + (f" · {duration(so_far)}" if so_far >= 1 else "")
     spent = duration(command.elapsed_seconds or 0)
     if state is CommandState.finished and command.outcome == Outcome.exited:
         code = command.exit_code if command.exit_code is not None else "unknown"

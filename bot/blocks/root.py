@@ -16,6 +16,8 @@ from engine.lifecycle import LIVE, State
 from engine.scope import Scope
 from engine.views import SessionView
 
+ELAPSED_STEP = 30
+"""Seconds; every other time that the card shows is an edit of it."""
 GOAL_STEPS, GOAL_STEP = 12, 300
 SCOPE_TARGETS = 20
 
@@ -28,7 +30,7 @@ BANNER = (
 def root_card(session: SessionView, *, now: datetime, links: Mapping[int, str] | None = None) -> Message:
     """The card as the session stands now. `links` has the thread addresses of the sessions that it names."""
     links = links or {}
-    spent = elapsed(session, now)
+    spent = elapsed(session, now, step=ELAPSED_STEP)
     state = f"{MARK[session.state]} {state_words(session)}" + (f" · {spent}" if spent else "")
     title = rich.section(
         rich.bold(f"F-{session.finding_id}  {inert.line(session.title, 300)}"),
@@ -44,7 +46,7 @@ def root_card(session: SessionView, *, now: datetime, links: Mapping[int, str] |
     blocks.append(context(_people(session)))
     if related := _related(session, links):
         blocks.append(context(related))
-    blocks.append(actions(*_controls(session)))
+    blocks.append(actions(*controls(session)))
     return Message(text=f"Retest R-{session.id} of F-{session.finding_id}", blocks=blocks)
 
 
@@ -115,7 +117,8 @@ def session_link(session_id: int, links: Mapping[int, str]) -> str:
     return f"<{address}|R-{session_id}>" if address else f"R-{session_id}"
 
 
-def _controls(session: SessionView) -> list[Json]:
+def controls(session: SessionView) -> list[Json]:
+    """The buttons for what is possible now."""
     value = of_session(session.id)
     restart = button(
         Action.restart,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.blocks import inert, prose, rich
+from bot.blocks import inert, prose, rich, told
 from bot.blocks.amounts import clock
 from bot.blocks.ids import Action, Ref, encode, of_command
 from bot.blocks.message import Json, Message
@@ -105,9 +105,10 @@ def sandbox_ready(event: events.SandboxReady) -> Message:
 def failure(what: str, sentence: str, *, evidence: bool = True) -> Message:
     """Something of ours did not work. `evidence`: say that it proves nothing about the target."""
     note = " This says nothing about the target; it is not evidence." if evidence else ""
-    words = inert.clip(inert.plain(sentence).strip(), 1500)
-    block = rich.block(rich.section(rich.bold(f"⚠️ {what} "), words, rich.bold(note)))
-    return Message(text=what, blocks=[block])
+    words = told.section(sentence)["elements"]
+    return Message(
+        text=what, blocks=[rich.block(rich.section(rich.bold(f"⚠️ {what} "), *words, rich.bold(note)))]
+    )
 
 
 def notice(words: str, *, text: str) -> Message:

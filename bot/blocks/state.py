@@ -57,11 +57,12 @@ def doing(session: SessionView) -> str:
     return "the agent is thinking"
 
 
-def elapsed(session: SessionView, now: datetime) -> str:
-    """How long the session has been working, or nothing when it is not."""
+def elapsed(session: SessionView, now: datetime, *, step: int = 1) -> str:
+    """How long the session has been working, in whole `step`s of seconds; nothing when it is not."""
     if session.state is not State.working or session.working_since is None:
         return ""
-    return duration((now - session.working_since).total_seconds())
+    steps = int((now - session.working_since).total_seconds()) // step
+    return duration(steps * step) if steps > 0 else ""
 
 
 def status_line(session: SessionView, now: datetime) -> str:

@@ -91,8 +91,9 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 def bracketed(host: str, port: int | None = None) -> str:
-    """`host:port` for people, an IPv6 address in brackets."""
-    shown = f"[{host}]" if ":" in host else host
+    """`host:port` for people, an IPv6 address in brackets, as everything here reads it back."""
+    address, slash, length = host.partition("/")
+    shown = f"[{address}]{slash}{length}" if ":" in host else host
     return shown if port is None else f"{shown}:{port}"
 
 

@@ -39,7 +39,8 @@ def matcher_of(raw: object, default_part: str) -> Matcher:
     return Matcher(
         type=cast("Literal['status', 'word', 'regex', 'extracted']", kind),
         values=values,
-        part=_part(raw.get("part", default_part)),
+        # A status is of the whole answer, whatever part is named or left out.
+        part="all" if kind == "status" else _part(raw.get("part", default_part)),
         condition=condition_of(raw.get("condition", "or")),
         negative=raw.get("negative") is True,
     )

@@ -114,6 +114,7 @@ def test_patterns_and_networks_stand_for_many_machines() -> None:
 def test_an_ipv6_address_is_shown_in_brackets() -> None:
     assert bracketed("2001:db8::5", 443) == "[2001:db8::5]:443"
     assert bracketed("2001:db8::5") == "[2001:db8::5]"
+    assert bracketed("2001:db8::/64", 443) == "[2001:db8::]/64:443"
     assert bracketed("192.0.2.1", 80) == "192.0.2.1:80"
 
 

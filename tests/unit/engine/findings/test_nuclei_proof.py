@@ -36,7 +36,7 @@ def test_the_request_with_the_matchers_of_its_template() -> None:
             command="curl -sS -i -X GET http://shop.example.com:8080/a",
             matchers=(
                 Matcher(type="word", values=("hit",), part="body"),
-                Matcher(type="status", values=("200",), part="body"),
+                Matcher(type="status", values=("200",)),
             ),
             condition="and",
         ),

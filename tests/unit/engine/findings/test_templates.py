@@ -28,7 +28,7 @@ def test_all_matchers_with_their_condition() -> None:
     assert found.condition == "and"
     assert found.matchers == (
         Matcher(type="word", values=("a", "b"), part="header", condition="and"),
-        Matcher(type="status", values=("200", "201"), part="body"),
+        Matcher(type="status", values=("200", "201")),
     )
 
 

@@ -74,4 +74,6 @@ async def _stdout(ran: RanStep, session_id: int, read_output: ReadOutput) -> tup
             offset = piece.next_offset
     except RevalidError:
         return ran.stdout, False
-    return "".join(pieces), offset is None
+    # A character cut at the end of a piece is lost, and with it perhaps the very word that is looked for.
+    cut = any(piece.endswith("\ufffd") for piece in pieces[:-1])
+    return "".join(pieces), offset is None and not cut

@@ -42,6 +42,10 @@ class ModelSource(Protocol):
         """A model for a job outside a session, such as drafting a goal."""
         ...
 
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelChoice:
@@ -127,6 +131,9 @@ class RecordedSource:
         """There is none: recorded steps belong to one finding."""
         raise SettingsError("Recorded steps answer for a finding only; choose a language model for this.")
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
 
 class ProviderSource:
     """One provider's model, made at its first use and shared by all sessions."""
@@ -148,6 +155,13 @@ class ProviderSource:
         if self._model is None:
             self._model = _make(self._choice)
         return self._model
+
+    async def close(self) -> None:
+        """Close the provider's connections, if a turn was taken at all."""
+        if self._model is not None:
+            # Leaving a model's context is its only public way to close the HTTP client.
+            async with self._model:
+                pass
 
 
 def _make(choice: ModelChoice) -> Model:
@@ -178,10 +192,7 @@ def _infer(choice: ModelChoice) -> Model:
         name = choice.name
         for prefix in _OPENAI_PREFIXES:
             name = name.removeprefix(prefix)
-        # Servers without keys still want the field to be there.
-        server = OpenAICompatibleProvider(
-            "openai-compatible", base_url=choice.base_url, api_key=key or "none"
-        )
+        server = OpenAICompatibleProvider("openai-compatible", base_url=choice.base_url, api_key=key)
         return OpenAIChatModel(name, provider=server)
     return _named(choice.name, key)
 

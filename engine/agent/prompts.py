@@ -10,6 +10,7 @@ from engine.agent.port import NotRun, Ran, SeenCommand, TurnRequest
 from engine.findings.model import Finding
 
 GO_ON = "The operator asks you to go on."
+_FRESH = "Note: the sandbox is new; files, cookies and logins of earlier commands are gone."
 _CLOSED = {
     "rejected": "The operator rejected this command; it did not run.",
     "withdrawn": "This command was set aside and did not run.",
@@ -41,6 +42,8 @@ def opening_prompt(request: TurnRequest) -> str:
 def turn_prompt(request: TurnRequest) -> str | None:
     """A later user turn; None when the answer to the last call says it all."""
     news = _news(request)
+    if request.fresh_sandbox:
+        news.insert(0, _FRESH)
     if not news and request.answered is None:
         return GO_ON
     return "\n\n".join(news) or None
@@ -48,8 +51,6 @@ def turn_prompt(request: TurnRequest) -> str | None:
 
 def _news(request: TurnRequest) -> list[str]:
     news = [f"Note: {notice}" for notice in request.notices]
-    if request.fresh_sandbox:
-        news.append("Note: the sandbox is new; files, cookies and logins of earlier commands are gone.")
     news += [_seen_text(seen) for seen in request.operator_commands]
     news += [f"The operator says:\n{message}" for message in request.messages]
     return news

@@ -90,6 +90,10 @@ class PydanticAgent:
             _log.warning("goal not drafted", error=type(error).__name__)
             return ()
 
+    async def close(self) -> None:
+        """Let go of the provider's connections; no turn may follow."""
+        await self.source.close()
+
     async def _run(self, request: TurnRequest, model: Model, context_chars: int) -> TurnReply:
         history = load(request.history)
         deps = TurnDeps(request=request, read_output=self.read_output, context_chars=context_chars)

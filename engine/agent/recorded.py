@@ -16,6 +16,7 @@ from engine.agent.tools import RUN_COMMAND
 from engine.agent.words import REPLAYS_ONLY, asks_again, is_understood
 
 _FRESH = "The sandbox is new, so I begin again."
+_AGAIN = "I replay from the beginning."
 _REJECTED = "I go on without {name}, which was rejected; without it I cannot call the finding fixed."
 
 
@@ -57,8 +58,10 @@ class RecordedSteps(Model):
         fresh = self._request.fresh_sandbox and bool(replay.results)
         if finished and replay.closed and not again and not fresh:
             return [TextPart(self._repeated(conclude(steps)))]
-        remarks = self._remarks(replay, steps, fresh=fresh)
+        remarks = self._remarks(replay, steps)
         if replay.closed or again or fresh:
+            if replay.results:
+                remarks = [_FRESH if fresh else _AGAIN]
             replay = Replay(round=replay.round + 1, calls=replay.calls)
             steps = await self._judged(replay)
         return _next_parts(replay, steps, remarks)
@@ -66,15 +69,13 @@ class RecordedSteps(Model):
     async def _judged(self, replay: Replay) -> list[Judged]:
         return await judged_steps(self._plan, replay, self._request.session_id, self._read_output)
 
-    def _remarks(self, replay: Replay, steps: list[Judged], *, fresh: bool) -> list[str]:
+    def _remarks(self, replay: Replay, steps: list[Judged]) -> list[str]:
         remarks = []
         latest = next((step for step in steps if step.planned.key == replay.latest), None)
         if latest and latest.comparison:
             remarks.append(latest.line)
         elif latest:
             remarks.append(_REJECTED.format(name=latest.planned.name))
-        if fresh:
-            remarks.append(_FRESH)
         if not is_understood(self._request.messages):
             remarks.append(REPLAYS_ONLY)
         return remarks

@@ -14,7 +14,7 @@ WRITTEN_AS_TEXT = (
 _TAGS = re.compile(
     r"<(?:tool_call|function_call|function=|\|?tool_calls?\b|invoke\b)|\[TOOL_CALLS?\]", re.IGNORECASE
 )
-_CALL = re.compile(r"^\W*(?:run_command|read_output|respond|determine)\s*\(", re.MULTILINE)
+_CALL = re.compile(r"^\W*(?:run_command|read_output|respond|determine)\(\s*(?:\w+\s*=|[{\"'])", re.MULTILINE)
 _JSON_BLOCK = re.compile(r"\A\s*(?:```(?:json|tool_code|tool_call)?\s*)?(\{.*\})\s*(?:```)?\s*\Z", re.DOTALL)
 _CALL_KEYS = frozenset({"arguments", "parameters", "command", "tool", "tool_name", "function"})
 

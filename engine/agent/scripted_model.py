@@ -39,6 +39,9 @@ class ScriptedModel:
         """The scripted model."""
         return FunctionModel(self._reply, model_name="scripted")
 
+    async def close(self) -> None:
+        """Nothing is open."""
+
     async def _reply(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         self.sent.append(messages)
         self.infos.append(info)

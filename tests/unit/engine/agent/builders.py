@@ -138,8 +138,10 @@ class Thread:
     async def _read(self, session_id: int, command_id: int, offset: int) -> OutputPiece:
         assert session_id == 7
         data = self.kept[command_id]
-        piece = data[offset : offset + 4096]
+        piece = data[offset : offset + 4001]
         following = offset + len(piece)
         return OutputPiece(
-            text=piece.decode(), next_offset=following if following < len(data) else None, total=len(data)
+            text=piece.decode(errors="replace"),
+            next_offset=following if following < len(data) else None,
+            total=len(data),
         )

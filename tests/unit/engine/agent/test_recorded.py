@@ -65,6 +65,7 @@ async def test_a_dead_target_is_a_hand_back_after_the_control_and_a_reply_tries_
     reply = await thread.turn("it is up now")
     assert isinstance(reply.output, Proposed)
     assert reply.output.command == HOME
+    assert REPLAYS_ONLY not in reply.output.said
 
 
 @pytest.mark.parametrize(
@@ -228,6 +229,13 @@ async def test_long_output_is_read_whole_before_it_is_compared() -> None:
     reply = await thread.run_all("start")
     assert isinstance(reply.output, Determined)
     assert reply.output.status == "still_open"
+
+
+async def test_a_character_cut_between_two_pieces_never_makes_it_fixed() -> None:
+    whole = f"{OK}{'é' * 9000}"
+    cut = {"stdout": f"{OK}é", "stdout_bytes": len(whole.encode())}
+    thread = Thread(finding(), {HOME: FIXED[HOME], PROOF: cut}, kept={2: whole.encode()})
+    assert "cannot tell" in said((await thread.run_all("start")).output)
 
 
 async def test_a_long_output_that_is_no_longer_kept_is_not_called_fixed() -> None:

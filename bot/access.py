@@ -50,6 +50,8 @@ class Place:
     channel: str
     external: bool
     """Shared with another organisation, or about to be."""
+    member: bool = True
+    """The bot is in it; decides nothing here, but without it nothing can be posted."""
 
 
 @dataclass(frozen=True, kw_only=True)

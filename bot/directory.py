@@ -70,7 +70,7 @@ class Directory:
         if facts.get("id") != channel:
             return None
         external = facts.get("is_ext_shared") or facts.get("is_pending_ext_shared")
-        return Place(channel=channel, external=bool(external))
+        return Place(channel=channel, external=bool(external), member=facts.get("is_member") is not False)
 
 
 async def _asked(call: Awaitable[AsyncSlackResponse], what: str) -> Mapping[str, Any]:

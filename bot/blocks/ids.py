@@ -55,6 +55,10 @@ class Callback(StrEnum):
     reject = "reject_form"
     edit = "edit_form"
     whole = "whole_form"
+    notice = "notice"
+    """A window with nothing to send."""
+    session_actions = "session_actions"
+    """The entry in every message's menu; the manifest names it too."""
 
 
 class Field(StrEnum):

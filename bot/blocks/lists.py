@@ -91,14 +91,15 @@ def _session(session: SessionView, links: Mapping[int, str]) -> str:
     )
 
 
-def session_picker(sessions: Sequence[SessionView], given: Input, links: Mapping[int, str]) -> Message:
-    """Several sessions could be meant: one button each. What was asked stays with whoever asked it."""
+def session_picker(
+    sessions: Sequence[SessionView], given: Input, links: Mapping[int, str], *, words: str
+) -> Message:
+    """Several sessions could be meant: one button each, which carries the words as they were typed."""
     blocks: list[Json] = [section(f"*{given.value.capitalize()}* which session?")]
     for session in sessions[:_MOST_PICKED]:
         blocks.append(section(_session(session, links)))
-        blocks.append(
-            actions(button(f"{Action.pick}.{session.id}", f"R-{session.id}", of_session(session.id)))
-        )
+        value = f"{of_session(session.id)} {words}"
+        blocks.append(actions(button(f"{Action.pick}.{session.id}", f"R-{session.id}", value)))
     if len(sessions) > _MOST_PICKED:
         blocks.append(context(f"The first {_MOST_PICKED} are shown. Name one, such as `R-{sessions[0].id}`."))
     return Message(text="Which session?", blocks=blocks)

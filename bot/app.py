@@ -1,0 +1,170 @@
+"""The bot as a whole: the engine, what people see of it, and how they reach it."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+
+import structlog
+from aiohttp import ClientError, ClientSession, web
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.directory import Directory
+from bot.inbox import Inbox
+from bot.listeners import actions, catch_all, commands, events, shortcuts, views
+from bot.listeners.conclusions import Conclusions
+from bot.listeners.desk import Desk, Home
+from bot.listeners.front import Front
+from bot.listeners.imports import Imports
+from bot.listeners.openings import Openings
+from bot.listeners.talk import Talk
+from bot.pacing import Pacing
+from bot.publisher import Publisher
+from bot.running import Running
+from bot.settings import Settings, needed
+from bot.slack import WebSlack, web_client
+from bot.store.inbox import InboxStore
+from bot.wiring import Engine, open_engine
+from engine.agent.port import Agent
+from engine.errors import SettingsError
+from engine.sandbox.port import Sandboxes
+
+DRAIN_SECONDS = 10.0
+"""How long closing waits for what people asked just before."""
+PATH = "/slack/events"
+
+log = structlog.get_logger(__name__)
+
+
+class Bot:
+    """One process of Revalid.
+
+    Args:
+        settings: Tokens and where things are.
+        sandboxes: In place of Docker's.
+        agent: In place of the settings' model.
+        pacing: In place of the real clock's.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        sandboxes: Sandboxes | None = None,
+        agent: Agent | None = None,
+        pacing: Pacing | None = None,
+    ) -> None:
+        self._settings = settings
+        self._sandboxes = sandboxes
+        self._agent = agent
+        self._pacing = pacing
+        self._running = Running()
+        self._held = AsyncExitStack()
+        self._engine: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """What is behind it, once started."""
+        if self._engine is None:
+            raise RuntimeError("the bot has not started")
+        return self._engine
+
+    async def start(self) -> None:
+        """Go on where the last process stopped, then take what people do.
+
+        Raises:
+            SettingsError: A token is missing, or Slack does not take it.
+            StoreError: The database cannot be used.
+        """
+        token = needed(self._settings, "slack_bot_token", for_what="the bot")
+        async with AsyncExitStack() as held:
+            self._engine = await open_engine(self._settings, sandboxes=self._sandboxes, agent=self._agent)
+            held.push_async_callback(self._engine.close)
+            session = await held.enter_async_context(ClientSession())
+            client = web_client(token, self._settings.slack_api_url, session)
+            home = await _home(client)
+            publisher = Publisher(
+                self._engine.retests, WebSlack(client), self._engine.db, pacing=self._pacing
+            )
+            inbox = Inbox(InboxStore(self._engine.db))
+            app = self._app(client, inbox, self._desk(client, home, publisher))
+            await publisher.start()
+            held.push_async_callback(publisher.close)
+            await self._engine.retests.start()
+            held.push_async_callback(inbox.close)
+            held.push_async_callback(self._running.drain, DRAIN_SECONDS)
+            await inbox.replay(app)
+            await self._listen(app, client, held)
+            self._held = held.pop_all()
+        log.info("started", team=home.team, transport=self._settings.transport)
+
+    async def close(self) -> None:
+        """Take nothing more, finish what was taken, let go of everything."""
+        await self._held.aclose()
+
+    def _desk(self, client: AsyncWebClient, home: Home, publisher: Publisher) -> Desk:
+        return Desk(
+            home=home,
+            client=client,
+            directory=Directory(client),
+            retests=self.engine.retests,
+            threads=publisher,
+            operators=frozenset(self._settings.operators),
+        )
+
+    def _app(self, client: AsyncWebClient, inbox: Inbox, desk: Desk) -> AsyncApp:
+        secret = self._settings.slack_signing_secret
+        over_http = self._settings.transport == "http"
+        app = AsyncApp(
+            client=client,
+            signing_secret=secret.get_secret_value() if secret else None,
+            request_verification_enabled=over_http,
+        )
+        app.middleware(inbox.middleware)
+        front = Front(desk, inbox, self._running)
+        openings, conclusions = Openings(desk), Conclusions(desk)
+        imports = Imports(desk, self._running, self._settings.import_bytes)
+        talk = Talk(desk, openings, imports, conclusions)
+        buttons = actions.Buttons(desk, talk, openings, conclusions)
+        events.register(app, front, events.Messages(desk, talk))
+        commands.register(app, front, talk)
+        actions.register(app, front, buttons)
+        views.register(
+            app,
+            front,
+            openings=openings,
+            imports=imports,
+            conclusions=conclusions,
+            decisions=views.CommandForms(desk, buttons),
+        )
+        shortcuts.register(app, front, desk)
+        catch_all.register(app, front)
+        return app
+
+    async def _listen(self, app: AsyncApp, client: AsyncWebClient, held: AsyncExitStack) -> None:
+        if self._settings.transport == "http":
+            needed(self._settings, "slack_signing_secret", for_what="the http transport")
+            runner = web.AppRunner(app.web_app(PATH), access_log=None)
+            await runner.setup()
+            held.push_async_callback(runner.cleanup)
+            await web.TCPSite(runner, self._settings.http_host, self._settings.http_port).start()
+            return
+        token = needed(self._settings, "slack_app_token", for_what="the socket transport")
+        handler = AsyncSocketModeHandler(app, token, web_client=client)
+        held.push_async_callback(handler.close_async)
+        await handler.connect_async()  # type: ignore[no-untyped-call]
+
+
+async def _home(client: AsyncWebClient) -> Home:
+    try:
+        answer = await client.auth_test()
+    except SlackApiError as error:
+        code = error.response.get("error", "no reason given")
+        raise SettingsError(
+            f"Slack does not take SLACK_BOT_TOKEN ({code}); install the app again."
+        ) from error
+    except (SlackClientError, ClientError, TimeoutError) as error:
+        raise SettingsError(f"Slack does not answer at {client.base_url}; check SLACK_API_URL.") from error
+    return Home(team=str(answer["team_id"]), user=str(answer["user_id"]))

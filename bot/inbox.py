@@ -1,0 +1,126 @@
+"""Writes each delivery down before Slack is told that it arrived, and drops what arrived before.
+
+Slack sends an event again when it was not acknowledged in time, and some things twice under two names. What
+is written down and not marked done when the process ends is dispatched again at the next start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+import structlog
+from slack_bolt import BoltResponse
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
+
+from bot.delivery import Delivery, delivery_of, is_chatter
+from bot.store.inbox import Entry
+
+KEY = "revalid_delivery"
+"""Where a request's context holds the key of its delivery."""
+
+log = structlog.get_logger(__name__)
+
+
+class Store(Protocol):
+    """The table behind it; see `bot.store.inbox`."""
+
+    async def add(self, entries: Sequence[Entry]) -> frozenset[str]:
+        """Write entries down in one transaction; the keys that were not there before."""
+        ...
+
+    async def done(self, keys: Sequence[str]) -> None:
+        """These need no further attention."""
+        ...
+
+    async def undone(self) -> Sequence[Entry]:
+        """What was written down and never finished, oldest first."""
+        ...
+
+
+class Inbox:
+    """The one way in. Deliveries that arrive together share a transaction: a burst costs one commit."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._arrived: list[tuple[Entry, asyncio.Future[bool]]] = []
+        self._finished: list[str] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def middleware(
+        self,
+        req: AsyncBoltRequest,
+        next: Callable[[], Awaitable[BoltResponse]],  # noqa: A002 - Bolt passes arguments by these names
+    ) -> BoltResponse:
+        """For `AsyncApp.middleware`. When the database does not answer, the error leaves Slack unanswered."""
+        if KEY in req.context:
+            return await next()
+        delivery = delivery_of(req.body)
+        if delivery is None:
+            return BoltResponse(status=200) if is_chatter(req.body) else await next()
+        if not await self._take(delivery, req.body):
+            log.info("duplicate dropped", key=delivery.key)
+            return BoltResponse(status=200)
+        req.context[KEY] = delivery.key
+        return await next()
+
+    async def replay(self, app: AsyncApp) -> int:
+        """Dispatch what an earlier process wrote down and did not finish; how many there were."""
+        entries = await self._store.undone()
+        for entry in entries:
+            request = AsyncBoltRequest(body=entry.body, mode="socket_mode", context={KEY: entry.key})
+            await app.async_dispatch(request)
+        return len(entries)
+
+    def done(self, key: str) -> None:
+        """The listener of a delivery has finished."""
+        self._finished.append(key)
+        self._write_soon()
+
+    async def close(self) -> None:
+        """Finish writing."""
+        while self._writing is not None and not self._writing.done():
+            await self._writing
+
+    async def _take(self, delivery: Delivery, body: dict[str, Any]) -> bool:
+        # The token is a shared secret of old; nothing reads it again.
+        kept = {name: value for name, value in body.items() if name != "token"}
+        new: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._arrived.append((Entry(key=delivery.key, kind=delivery.kind, body=kept), new))
+        self._write_soon()
+        return await new
+
+    def _write_soon(self) -> None:
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        while self._arrived or self._finished:
+            arrived, self._arrived = self._arrived, []
+            finished, self._finished = self._finished, []
+            if arrived:
+                await self._add(arrived)
+            if finished:
+                await self._mark(finished)
+
+    async def _add(self, arrived: list[tuple[Entry, asyncio.Future[bool]]]) -> None:
+        try:
+            new = set(await self._store.add([entry for entry, _ in arrived]))
+        except Exception as error:
+            for _, waiting in arrived:
+                if not waiting.done():
+                    waiting.set_exception(error)
+            return
+        for entry, waiting in arrived:
+            if not waiting.done():
+                waiting.set_result(entry.key in new)
+            new.discard(entry.key)
+
+    async def _mark(self, finished: list[str]) -> None:
+        try:
+            await self._store.done(finished)
+        except Exception:
+            # The next start does these again, which every listener has to bear anyway.
+            log.exception("deliveries not marked done", keys=finished)

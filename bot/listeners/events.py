@@ -1,0 +1,87 @@
+"""Messages in threads, and mentions."""
+
+from __future__ import annotations
+
+from slack_bolt.async_app import AsyncApp
+
+from bot import typed, words
+from bot.access import Wants
+from bot.blocks.said import message_queued
+from bot.listeners.asked import Asked
+from bot.listeners.desk import Desk
+from bot.listeners.front import Front
+from bot.listeners.talk import Talk
+from bot.replies import Ignored, NotAllowed
+from engine.lifecycle import TERMINAL, Input, State
+from engine.views import Answer, Ask, SessionView
+
+
+class Messages:
+    """What people write. A reply in a session's thread is for its agent, whatever it says."""
+
+    def __init__(self, desk: Desk, talk: Talk) -> None:
+        self._desk = desk
+        self._talk = talk
+        self._told: set[tuple[int, str | None]] = set()
+
+    async def hear(self, asked: Asked) -> None:
+        """Take a message, or a mention of the bot; of the same message only one of them gets here."""
+        event = asked.body["event"]
+        text = str(event.get("text") or "")
+        mentioned = typed.mentions(text, self._desk.home.user)
+        said = typed.plain(typed.without_mention(text, self._desk.home.user))
+        session_id = await self._desk.session_of_thread(asked)
+        if mentioned and (session_id is None or not said or words.is_command(said)):
+            await self._talk.hear(asked, said, session_id)
+        elif session_id is not None:
+            session = await self._desk.retests.session(session_id)
+            await self._reply(asked, session, text, said)
+
+    async def _reply(self, asked: Asked, session: SessionView, text: str, said: str) -> None:
+        try:
+            by = await self._desk.allow(asked, Wants.operate, session)
+        except NotAllowed as refusal:
+            self._tell_once(asked, session, refusal)
+            raise
+        if text.lstrip().startswith("!"):
+            command = words.sandbox_command(typed.command(text, asked.body["event"].get("blocks") or ()))
+            if command is not None:
+                ask = Ask(given=Input.operator_command, by=by, text=command)
+                await self._desk.act(asked, session, ask)
+                return
+        await self._pass_on(asked, session, by, said)
+
+    async def _pass_on(self, asked: Asked, session: SessionView, by: str, said: str) -> None:
+        if asked.body["event"].get("files"):
+            await self._desk.say(asked, "The agent does not see files; put what matters into words.")
+            if not said:
+                return
+        ask = Ask(given=Input.message, by=by, text=said)
+        answer = await self._desk.retests.ask(session.id, ask)
+        await self._acknowledge(asked, session, answer)
+
+    async def _acknowledge(self, asked: Asked, before: SessionView, answer: Answer) -> None:
+        """Say what became of the message where the thread does not show it."""
+        after = answer.session
+        if not answer.done or after.state in TERMINAL:
+            await self._desk.refused(asked, answer)
+        elif after.state is State.awaiting_command:
+            await self._desk.tell(asked, message_queued(after.waiting))
+        elif before.state is State.working:
+            await self._desk.tell(asked, message_queued(None))
+
+    def _tell_once(self, asked: Asked, session: SessionView, refusal: NotAllowed) -> None:
+        """Others may talk in the thread among themselves: one hint is help, a hint for each line is noise.
+
+        Raises `Ignored` from the second on.
+        """
+        seen = (session.id, asked.user)
+        if seen in self._told:
+            raise Ignored from refusal
+        self._told.add(seen)
+
+
+def register(app: AsyncApp, front: Front, messages: Messages) -> None:
+    """Listen."""
+    app.event("app_mention")(front.event(messages.hear))
+    app.event("message")(front.event(messages.hear))

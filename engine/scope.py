@@ -113,6 +113,7 @@ class Pinned(BaseModel):
 def propose(finding: Finding) -> Scope:
     """The scope that a finding's own endpoints suggest, nothing accepted yet."""
     scope = Scope()
+    # A host that the finding names on its own account elsewhere is no third party.
     own = {endpoint.host for endpoint in finding.endpoints if not endpoint.third_party}
     for endpoint in finding.endpoints:
         if endpoint.host is None:
@@ -248,6 +249,7 @@ def covers(scope: Scope | Pinned, host: str, port: int) -> bool:
 
 async def _pin(target: Target, resolve: Resolve) -> Pin:
     addresses = await _addresses(target, resolve)
+    # A harmless name may point anywhere, so the yes that counts is the one for the address.
     for address in addresses:
         if found := dangers(address) - target.accepted:
             raise DangerousTarget(target.host, address, found)

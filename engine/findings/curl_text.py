@@ -42,10 +42,12 @@ def parse_curl(text: str) -> tuple[HttpRequest, Endpoint] | None:
         return None
     if words is None or endpoint is None or endpoint.host is None:
         return None
+    # As curl itself joins several -d options.
     body = "&".join(words.data)
     method = words.method or ("POST" if body else "GET")
     if not (method.isascii() and method.isalpha()):
         return None
+    # From the text and not from the endpoint, whose path was made inert.
     target = words.urls[0].partition("://")[2]
     path = target[len(target.partition("/")[0].partition("?")[0]) :].partition("#")[0]
     request = HttpRequest(

@@ -74,6 +74,7 @@ def decode(data: bytes) -> Decoded:
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _by_mark(data[len(bom) :], encoding)
+    # Windows tools write UTF-16 without a mark when their output is redirected.
     if data[1:2] == b"\x00" and data[:1] in b"[{":
         return _by_mark(data, "utf-16-le")
     if data[:1] == b"\x00" and data[1:2] in (b"[", b"{"):
@@ -92,6 +93,7 @@ def format_of(document: JsonText) -> Format:
     """Which format the values are in. Raises `FindingsError` that names other formats or what is expected."""
     values = document.values
     objects = [value for value in values if isinstance(value, dict)]
+    # Any record decides, since the first line of a file may be the broken one.
     if any(is_nuclei(item) for item in objects):
         return "nuclei"
     if objects and not document.is_list and all("findings" in item for item in objects):
@@ -108,6 +110,7 @@ def is_nuclei(item: Mapping[str, object]) -> bool:
     """Whether an object is a record of nuclei."""
     if not isinstance(item.get("info"), Mapping):
         return False
+    # `info` alone also opens an OpenAPI file.
     return any(name in item for name in _NUCLEI_IDS) or sum(name in item for name in _NUCLEI_FIELDS) > 1
 
 

@@ -53,6 +53,7 @@ def split_authority(authority: str) -> tuple[str, str | None, int | None]:
         return "", None, None
     if inert(authority) != authority or _CONFUSING.search(authority):
         raise BadHost(f"{excerpt(authority)!r} does not name one host to every reader")
+    # The last @ counts, to curl and to browsers alike; whatever stands before it is no host.
     userinfo, _, rest = authority.rpartition("@")
     if rest.startswith("["):
         host, bracket, port = rest.partition("]")

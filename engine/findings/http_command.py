@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.findings.hosts import bracketed
 from engine.findings.model import Endpoint, Matcher, RecordedStep
@@ -16,6 +17,7 @@ _PLAIN_TARGET = re.compile(r"/[!$-;=?-\[\]-~]*")
 _ABSOLUTE = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*")
 # curl writes these itself; a copied one would contradict what is really sent.
 _OWN_HEADERS = frozenset({"content-length", "transfer-encoding", "connection", "accept-encoding"})
+# An error of the server (5xx) is no sign of life: a proxy gives it for a dead application too.
 _ALIVE = Matcher(type="regex", values=(r"HTTP [1-4][0-9][0-9]",))
 _TLS_PORTS = frozenset({443, 8443})
 _PLAIN_PORTS = frozenset({80, 8000, 8080, 8888})
@@ -38,6 +40,7 @@ def parse_request(raw: str) -> HttpRequest | None:
         return None
     head, _, body = raw[line.end() :].replace("\r\n", "\n").partition("\n\n")
     if "\r\n\r\n" in raw:
+        # The body's own line ends are part of the proof.
         body = raw.partition("\r\n\r\n")[2]
     pairs = (header.partition(":") for header in head.splitlines() if ":" in header)
     headers = tuple(
@@ -58,11 +61,13 @@ def curl_command(request: HttpRequest, endpoint: Endpoint) -> str | None:
     words = ["curl", "-sS", "-i"]
     if base.startswith("https:"):
         words.append("-k")
+    # With -X HEAD curl would wait for a body that never comes.
     words += ["-I"] if request.method == "HEAD" else ["-X", request.method]
     if any(name.lower() == "accept-encoding" for name, _ in request.headers):
         words.append("--compressed")
     words += _header_words(request, endpoint)
     if request.body:
+        # Unlike --data, --data-raw never reads a file for a body that begins with @.
         words += ["--data-raw", request.body]
     words += _url_words(base, request.target)
     return shlex.join(storable(word) for word in words)
@@ -71,8 +76,12 @@ def curl_command(request: HttpRequest, endpoint: Endpoint) -> str | None:
 def alive_step(endpoint: Endpoint) -> RecordedStep | None:
     """A request for the root of the endpoint's host that shows that something answers there."""
     base = base_url(endpoint)
-    if base is None:
-        return None
+    return None if base is None else _alive_at(base)
+
+
+# Most findings of a file are on a few hosts.
+@lru_cache(maxsize=1024)
+def _alive_at(base: str) -> RecordedStep:
     insecure = ["-k"] if base.startswith("https:") else []
     words = ["curl", "-sS", "-i", *insecure, "-o", "/dev/null", "-w", "HTTP %{http_code}\\n", f"{base}/"]
     return RecordedStep(command=shlex.join(words), matchers=(_ALIVE,))
@@ -98,6 +107,7 @@ def _header_words(request: HttpRequest, endpoint: Endpoint) -> list[str]:
         # A header without a value needs a semicolon: with a colon curl would leave it out.
         words += ["-H", f"{name}: {value}" if value else f"{name};"]
     if request.body and "content-type" not in names:
+        # Else curl would add a form's content type, which the recorded request did not have.
         words += ["-H", "Content-Type:"]
     return words
 

@@ -20,6 +20,7 @@ def cwes_of(values: list[object], notes: list[str]) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for value in _flat(values, "cwe"):
         text = str(value).strip()
+        # Named numbers win, so that the words of "CWE-79: Cross-site scripting" are not taken for bad ones.
         words = _NAMED_CWE.findall(text) or re.split(r"[,;\s]+", text)
         for word in words:
             if match := _BARE_CWE.fullmatch(word):
@@ -46,6 +47,7 @@ def date_of(value: object, notes: list[str]) -> str | None:
         return None
     text = value.strip() if isinstance(value, str) else ""
     try:
+        # Python would also take 20260131 and 2026-W05, which people read as something else.
         if not _ISO_DAY.match(text):
             raise ValueError
         if len(text) == len("2026-01-31"):

@@ -127,6 +127,7 @@ class _Reader:
             raise FindingsError(message) from error
         except JSONDecodeError as error:
             failure = self._failure(error)
+            # Inside a list nothing tells where the next item begins.
             if in_list:
                 raise failure from error
             return self._give_up_line(position, line, failure, error)
@@ -139,6 +140,7 @@ class _Reader:
         self._broken += 1
         if self._broken > MAX_UNREADABLE:
             raise FindingsError(f"More than {MAX_UNREADABLE} lines are not JSON; the first: {failure}")
+        # Only a brace in the first column begins a record: indented ones are parts of the broken value.
         following = _NEXT_OBJECT.search(self._text, position)
         cut = self._is_cut(error) or (following is not None and error.pos >= following.start())
         reason = "the line is cut off" if cut else f"not JSON: {error.msg}, column {error.colno}"

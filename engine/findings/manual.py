@@ -32,6 +32,7 @@ def manual_finding(*, title: str, severity: str, endpoints: str, steps: str) -> 
     prose with commands after `$ `. Raises `ManualEntryInvalid` with a sentence for every field that is
     wrong, all at once.
     """
+    # All problems are gathered before any is told: a form that complains field by field tires.
     problems: dict[str, str] = {}
     clean_title = " ".join(inert(title).split())
     if not clean_title:

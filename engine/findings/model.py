@@ -156,5 +156,6 @@ class Finding(_Value):
     @property
     def key(self) -> str:
         """What makes it the same finding on a second import: format, ref, rule, host, port and path."""
+        # A separator that inert text cannot hold, so that two keys never run into one.
         first = self.endpoints[0] if self.endpoints else Endpoint()
         return "\x1f".join((self.format, self.ref, self.title, first.address or "", first.path))

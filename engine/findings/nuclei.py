@@ -131,6 +131,7 @@ def _with_host(endpoint: Endpoint, host: Endpoint | None, notes: list[str]) -> E
     """The place of the match, marked when it is on another host than the scanned one."""
     if host is None or host.host is None or endpoint.host is None:
         return endpoint
+    # A subdomain counts as another host: who owns it is for a person to know.
     if endpoint.host != host.host:
         notes.append(f"The match is on {endpoint.host}, not on the scanned host {host.host}.")
         return endpoint.model_copy(update={"third_party": True})

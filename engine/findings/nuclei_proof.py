@@ -49,6 +49,7 @@ def _matchers(record: Mapping[str, object], notes: list[str]) -> tuple[tuple[Mat
         if template.matchers:
             return template.matchers, template.condition
         notes.append(f"The template's matchers are not compared: {template.problem}.")
+    # Both together: a page that still answers 200 without the extracted value is no proof.
     return tuple(_seen(record)), "and"
 
 

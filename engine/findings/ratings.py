@@ -93,6 +93,7 @@ def _parsed(text: str, family: str) -> tuple[str, str, float] | None:
         if bare.startswith("CVSS:4") or (family == "4" and not bare.startswith("CVSS:")):
             four = CVSS4(bare if bare.startswith("CVSS:") else f"CVSS:4.0/{bare}")
             return "4.0", four.clean_vector(), float(four.base_score)
+        # Only version 2 has an authentication metric, and no prefix to go by.
         if "Au:" in bare:
             two = CVSS2(bare)
             return "2.0", two.clean_vector(), float(two.base_score)

@@ -55,6 +55,7 @@ def _told_apart(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
         if first == finding:
             result.append(finding)
             continue
+        # By content and not by place in the file, so that a second import gives the same refs.
         same_key = others.setdefault(key, {})
         number = same_key.setdefault(finding, len(same_key) + 2)
         result.append(finding.model_copy(update={"ref": f"{finding.ref} #{number}"}))

@@ -48,6 +48,7 @@ def commands_in(text: str, notes: list[str]) -> tuple[RecordedStep, ...]:
             if fence[1].lower() in _SHELLS:
                 commands += _block_commands(block)
             continue
+        # Markdown lists and inline code surround commands in most reports.
         bare = _BULLET.sub("", line, count=1).strip().strip("`")
         if _PROMPT.match(line) or bare.startswith(("$ ", "curl ")):
             commands.append(_continued(bare.removeprefix("$ "), lines))

@@ -57,6 +57,7 @@ class ImportReport(BaseModel):
         seen = set(keys)
         fresh: list[Finding] = []
         known = list(self.known)
+        # Keys of this file count as well, since one finding may stand in it twice.
         for finding in self.findings:
             (known if finding.key in seen else fresh).append(finding)
             seen.add(finding.key)

@@ -40,6 +40,7 @@ def template_matchers(encoded: str, matcher_name: str) -> TemplateMatchers:
         request = requests[0]
         condition = condition_of(request.get("matchers-condition", "or"))
         raw = [matcher for matcher in _list(request.get("matchers")) if not _is_internal(matcher)]
+        # Under `and` the name says nothing: all matchers hit, or there would be no record.
         if condition == "or" and matcher_name:
             raw = [matcher for matcher in raw if _name(matcher) == matcher_name] or raw
         matchers = tuple(matcher_of(matcher, "body") for matcher in raw)

@@ -6,6 +6,7 @@ Everything that changes a session goes through its worker; everything read comes
 from __future__ import annotations
 
 import asyncio
+import codecs
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -159,9 +160,13 @@ class StoredOutputs:
         if command.session_id != session_id or command.stdout_sha256 is None:
             raise NotFound(f"C-{command_id} has no output in this session.")
         data = await self._outputs.read(command.stdout_sha256, offset, PIECE_BYTES)
-        after = offset + len(data)
+        at_end = offset + len(data) >= command.stdout_bytes
+        # A character cut in two would read as damage, so what is begun is left for the next piece.
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        text = decoder.decode(data, final=at_end)
+        after = offset + len(data) - len(decoder.getstate()[0])
         return OutputPiece(
-            text=data.decode(errors="replace"),
+            text=text,
             next_offset=after if after < command.stdout_bytes else None,
             total=command.stdout_bytes,
         )

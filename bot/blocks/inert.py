@@ -57,7 +57,8 @@ def _names(found: Counter[str]) -> tuple[str, ...]:
 
 def plain(text: str) -> str:
     """Prose or a title: what cannot be seen is dropped, odd spaces become spaces."""
-    return _HIDDEN.sub("", _HARD_SPACE.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    return _HIDDEN.sub("", _HARD_SPACE.sub(" ", text))
 
 
 def line(text: str, limit: int) -> str:

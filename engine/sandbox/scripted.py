@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from ipaddress import ip_address
 
 from engine.errors import CommandNotStarted, SandboxError, SandboxLost, ScopeError
 from engine.sandbox.port import Command, Denied, Handle, Listed, Outcome, OutputSink, Result
@@ -91,6 +93,8 @@ class ScriptedSandboxes:
 
     async def resolve(self, host: str) -> tuple[str, ...]:
         """See `Sandboxes`."""
+        with suppress(ValueError):
+            return (str(ip_address(host)),)
         if host not in self.names:
             raise ScopeError(f"Nobody knows the name {host}; check its spelling, or give the address.")
         return self.names[host]

@@ -205,7 +205,7 @@ def _buttons(command: CommandView) -> list[Json]:
             decide.append(button(Action.edit, "Edit", value))
         return [*decide, button(Action.reject, "Reject", value, style="danger")]
     rest = [] if whole else [button(Action.open_whole, "Open whole", value)]
-    if command.state is CommandState.running:
+    if command.state in _RUNNING:
         asks = confirm(
             f"Kill C-{command.id}?", "The command and all it started end at once.", "Kill", danger=True
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from slack_bolt.async_app import AsyncApp
 
 from bot import typed, words
-from bot.access import Wants
+from bot.access import Ingress, Wants
 from bot.blocks.said import message_queued
 from bot.listeners.asked import Asked
 from bot.listeners.desk import Desk
@@ -32,7 +34,8 @@ class Messages:
         said = typed.plain(typed.without_mention(text, self._desk.home.user))
         session_id = await self._desk.session_of_thread(asked)
         if mentioned and (session_id is None or not said or words.is_command(said)):
-            await self._talk.hear(asked, said, session_id)
+            # In a thread the mention may have come under its other name, as a message.
+            await self._talk.hear(replace(asked, ingress=Ingress.mention), said, session_id)
         elif session_id is not None:
             session = await self._desk.retests.session(session_id)
             await self._reply(asked, session, text, said)

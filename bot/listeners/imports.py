@@ -64,7 +64,10 @@ class Imports:
         if not files and not pasted:
             raise FieldError(Field.files, "Add a file, or paste findings below.")
         if pasted:
-            answer = await self._import(pasted.encode(), _PASTED, by)
+            try:
+                answer = await self._import(pasted.encode(), _PASTED, by)
+            except FindingsError as error:
+                raise FieldError(Field.pasted, error.sentence) from error
             await self._post(asked, answer, None)
         # Large files may take longer than Slack waits for a form.
         self._running.start(self._all(asked, files, by))

@@ -10,7 +10,7 @@ OTHER = Team("T0OTHER", "example-customer", "Example Customer")
 
 ALICE = User("U0ALICE", "alice", "Alice Okafor", HOME.id, title="Operator")
 BEN = User("U0BEN", "ben", "Ben Hart", HOME.id, title="Team member")
-CAROL = User("U0CAROL", "carol", "Carol Weiss", OTHER.id, title="External, Example Customer")
+CAROL = User("U0CAROL", "carol", "Carol Weiss", OTHER.id, title="External, the customer")
 
 
 def sample_users(app: InstalledApp) -> list[User]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from .pages import message, page
+from .pages import STYLE, STYLE_PATH, message, page
 from .visitors import log_in
 from .weaknesses import (
     cross_site_scripting,
@@ -36,7 +36,7 @@ TWINS = {
 
 def build(mode: Mode) -> Handler:
     """The shop in one mode."""
-    routes: dict[str, Handler] = {"/": _welcome, "/health": _health, "/login": log_in}
+    routes: dict[str, Handler] = {"/": _welcome, "/health": _health, "/login": log_in, STYLE_PATH: _style}
     for path, twin in TWINS.items():
         routes[path] = twin.vulnerable if mode is Mode.vulnerable else twin.fixed
 
@@ -61,3 +61,7 @@ def _welcome(_: Request) -> Response:
 
 def _health(_: Request) -> Response:
     return Response(status=200, body="ok\n", content_type="text/plain; charset=utf-8")
+
+
+def _style(_: Request) -> Response:
+    return Response(status=200, body=STYLE, content_type="text/css; charset=utf-8")

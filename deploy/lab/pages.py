@@ -7,7 +7,9 @@ from html import escape
 
 from .web import Response
 
-STYLE = """
+STYLE_PATH = "/style.css"
+# A page of its own, so that what a retest shows of an answer is the answer.
+STYLE = """\
 body { margin: 0; background: #f6f3ea; color: #2d2a24; font: 17px/1.55 Georgia, serif }
 header { background: #3c5a3a; color: #fff; padding: 1.1rem 8vw }
 header a { color: #fff; margin-right: 1.4rem; text-decoration: none }
@@ -36,7 +38,7 @@ def page(title: str, content: str, *, status: int = 200) -> Response:
         status=status,
         body=(
             f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{escape(title)}'
-            f" - Example Orchard</title><style>{STYLE}</style></head>\n<body>\n"
+            f' - Example Orchard</title><link rel="stylesheet" href="{STYLE_PATH}"></head>\n<body>\n'
             f"<header><strong>Example Orchard</strong>{links}</header>\n"
             f"<main>\n<h1>{escape(title)}</h1>\n{content}\n</main>\n"
             "<footer>An invented shop for practice. Nothing here is for sale.</footer>\n</body>\n</html>\n"

@@ -122,13 +122,13 @@ def _command_problems(commands: Sequence[CommandView], transcript: Told) -> Iter
     for command in commands:
         event = transcript.ended.get(command.id)
         if command.id in transcript.texts and transcript.texts[command.id] != command.text:
-            yield f"Command {command.id} is not the one that was approved."
+            yield f"C-{command.id} is not the one that was approved."
         if (event is None) is (command.state in RAN):
-            yield f"Command {command.id} is {command.state}, which the transcript does not bear out."
+            yield f"C-{command.id} is {command.state}, which the transcript does not bear out."
         elif event is not None and _result(event) != _result(command):
-            yield f"The result of command {command.id} is not the one in the transcript."
+            yield f"The result of C-{command.id} is not the one in the transcript."
     known = {command.id for command in commands}
-    yield from (f"Command {gone} is gone." for gone in sorted(transcript.ended.keys() - known))
+    yield from (f"C-{gone} is gone." for gone in sorted(transcript.ended.keys() - known))
 
 
 def _result(of: CommandEnded | CommandView) -> tuple[object, ...]:
@@ -167,9 +167,9 @@ def _exhibit_problems(verdict_id: int, exhibit: Exhibit, transcript: Told) -> It
     event = transcript.ended.get(exhibit.command_id)
     shown = (exhibit.outcome, exhibit.exit_code, exhibit.stdout_sha256, exhibit.stderr_sha256)
     if event is None or exhibit.command != transcript.texts.get(exhibit.command_id):
-        yield f"Verdict {verdict_id} rests on command {exhibit.command_id}, which did not run like that."
+        yield f"Verdict {verdict_id} rests on C-{exhibit.command_id}, which did not run like that."
     elif shown != _result(event)[:4]:
-        yield f"Verdict {verdict_id} shows another result of command {exhibit.command_id} than it had."
+        yield f"Verdict {verdict_id} shows another result of C-{exhibit.command_id} than it had."
 
 
 def _withdrawal_problems(verdicts: Sequence[VerdictView], transcript: Told) -> Iterator[str]:

@@ -111,21 +111,21 @@ def _ran(by_id: Mapping[int, CommandView], ids: Sequence[int]) -> tuple[CommandV
 def _not_run(by_id: Mapping[int, CommandView], command_id: int) -> Iterator[str]:
     command = by_id.get(command_id)
     if command is None:
-        yield f"Command {command_id} is not one of this session's."
+        yield f"C-{command_id} is not one of this session's."
     elif command.state not in RAN:
-        yield f"Command {command_id} did not run."
+        yield f"C-{command_id} did not run."
 
 
 def _infrastructure(command: CommandView) -> Iterator[str]:
     """Failures that say nothing about the target."""
     if command.outcome != Outcome.exited:
         how = (command.outcome or "unknown").replace("_", " ")
-        yield f"Command {command.id} did not end by itself ({how}), so it proves nothing."
+        yield f"C-{command.id} did not end by itself ({how}), so it proves nothing."
     if command.denied:
         where = ", ".join(command.denied)
-        yield f"Command {command.id} was blocked by scope at {where}, so it proves nothing."
+        yield f"C-{command.id} was blocked by scope at {where}, so it proves nothing."
     if command.out_of_memory:
-        yield f"Command {command.id} ran out of memory, so it proves nothing."
+        yield f"C-{command.id} ran out of memory, so it proves nothing."
 
 
 def _open_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _open_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
         if judged is None:
             yield _not_replayed(step)
         elif judged[1].match is not Match.matched:
-            yield f"Command {judged[0].id} does not show the recorded proof: {judged[1].why}."
+            yield f"C-{judged[0].id} does not show the recorded proof: {judged[1].why}."
 
 
 def _replay_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
@@ -149,9 +149,9 @@ def _replay_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
         if judged is None:
             yield _not_replayed(step)
         elif judged[1].match is Match.matched:
-            yield f"Command {judged[0].id} still reproduces the recorded proof: {judged[1].why}."
+            yield f"C-{judged[0].id} still reproduces the recorded proof: {judged[1].why}."
         elif judged[1].match is Match.cannot_tell and step.matchers and not [*_infrastructure(judged[0])]:
-            yield f"Command {judged[0].id} cannot be compared with the recorded proof: {judged[1].why}."
+            yield f"C-{judged[0].id} cannot be compared with the recorded proof: {judged[1].why}."
 
 
 def _control_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
@@ -173,9 +173,9 @@ def _control_lacks(finding: Finding, claim: _Claim) -> Iterator[str]:
             comparison.match is Match.cannot_tell and not step.matchers
         )
         if command.exit_code != 0:
-            yield f"The control, command {command.id}, failed with exit code {command.exit_code}."
+            yield f"The control, C-{command.id}, failed with exit code {command.exit_code}."
         elif not shown:
-            yield f"The control, command {command.id}, does not show the target alive: {comparison.why}."
+            yield f"The control, C-{command.id}, does not show the target alive: {comparison.why}."
 
 
 def _not_replayed(step: RecordedStep) -> str:

@@ -104,7 +104,7 @@ async def _output_problems(outputs: Outputs, kept: Mapping[int, CommandEnded]) -
             if digest not in checked:
                 checked[digest] = await _damage(outputs, digest, size)
             if checked[digest]:
-                yield f"The output of command {command_id} {checked[digest]}."
+                yield f"The output of C-{command_id} {checked[digest]}."
 
 
 def _named(event: CommandEnded) -> tuple[tuple[str, int], tuple[str, int]]:

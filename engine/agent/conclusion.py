@@ -52,7 +52,7 @@ class Judged:
         name = self.planned.name.capitalize()
         if self.comparison is None:
             return f"{name}: {self.note}."
-        return f"{name} (command {self.command_id}): {_verb(self)}{self.comparison.why}."
+        return f"{name} (C-{self.command_id}): {_verb(self)}{self.comparison.why}."
 
 
 def _verb(judged: Judged) -> str:

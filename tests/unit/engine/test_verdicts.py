@@ -78,7 +78,7 @@ def test_fixed_stands_on_a_replay_that_does_not_reproduce_and_a_live_target(find
 
 def test_fixed_is_refused_while_the_proof_reproduces() -> None:
     assert missing(outputs=STILL_THERE) == (
-        'Command 1 still reproduces the recorded proof: found "SQL syntax".'
+        'C-1 still reproduces the recorded proof: found "SQL syntax".'
     )
 
 
@@ -122,18 +122,18 @@ def test_fixed_wants_the_recorded_control() -> None:
 
 def test_a_control_that_does_not_match_its_recording_shows_nothing() -> None:
     found = missing(outputs={1: EMPTY_PAGE, 2: b"HTTP/1.1 200 OK\r\n\r\nPlease log in."})
-    assert found == 'The control, command 2, does not show the target alive: no "Welcome".'
+    assert found == 'The control, C-2, does not show the target alive: no "Welcome".'
 
 
 def test_a_control_that_the_target_answers_with_an_error_shows_nothing() -> None:
     found = missing(UNRECORDED, outputs={1: EMPTY_PAGE, 2: b"HTTP/1.1 503 Down\r\n\r\n"})
-    assert found == "The control, command 2, does not show the target alive: status 503."
+    assert found == "The control, C-2, does not show the target alive: status 503."
 
 
 def test_a_control_that_could_not_connect_shows_nothing() -> None:
     failed = replace(CONTROLLED, exit_code=7)
     found = missing(UNRECORDED, commands=(REPLAYED, failed), outputs={1: EMPTY_PAGE, 2: b""})
-    assert found == "The control, command 2, failed with exit code 7."
+    assert found == "The control, C-2, failed with exit code 7."
 
 
 def test_a_control_that_is_not_http_counts_by_its_exit_code() -> None:
@@ -159,12 +159,12 @@ def test_fixed_never_rests_on_a_failed_infrastructure(
         replace(command, **broken) if command.id == which else command  # type: ignore[arg-type]
         for command in (REPLAYED, CONTROLLED)
     )
-    assert missing(commands=commands) == f"Command {which} {sentence}, so it proves nothing."
+    assert missing(commands=commands) == f"C-{which} {sentence}, so it proves nothing."
 
 
 def test_a_replay_without_an_answer_cannot_be_compared() -> None:
     found = missing(outputs={1: b"", 2: FRONT_PAGE})
-    assert found == ("Command 1 cannot be compared with the recorded proof: the command printed nothing.")
+    assert found == ("C-1 cannot be compared with the recorded proof: the command printed nothing.")
 
 
 def test_a_recorded_step_with_nothing_to_compare_only_has_to_be_replayed() -> None:
@@ -175,7 +175,7 @@ def test_a_recorded_step_with_nothing_to_compare_only_has_to_be_replayed() -> No
 def test_only_commands_of_the_session_that_ran_count() -> None:
     rejected = replace(ran(3, PROOF), state=CommandState.rejected, outcome=None)
     found = missing(UNRECORDED, commands=(REPLAYED, CONTROLLED, rejected), evidence=(1, 3, 77, 3))
-    assert found == "Command 3 did not run.\nCommand 77 is not one of this session's."
+    assert found == "C-3 did not run.\nC-77 is not one of this session's."
 
 
 @pytest.mark.parametrize("status", ["fixed", "still_open"])
@@ -188,7 +188,7 @@ def test_still_open_stands_on_a_proof_that_reproduces() -> None:
 
 
 def test_still_open_is_refused_when_the_recorded_proof_does_not_show() -> None:
-    assert missing(status="still_open") == ('Command 1 does not show the recorded proof: no "SQL syntax".')
+    assert missing(status="still_open") == ('C-1 does not show the recorded proof: no "SQL syntax".')
 
 
 def test_still_open_wants_the_recorded_proof_replayed() -> None:

@@ -215,7 +215,7 @@ async def test_an_unknown_session_is_named(kept: Kept) -> None:
             "DELETE FROM events",
             [
                 "Events 1 to 5 are missing. The transcript was cut off at its end.",
-                "Command 1 is finished, which the transcript does not bear out.",
+                "C-1 is finished, which the transcript does not bear out.",
                 "Verdict 1 is not in the transcript.",
                 "The session is concluded, but its transcript ends idle.",
             ],
@@ -271,11 +271,11 @@ async def test_an_event_rewritten_with_its_hash_breaks_the_chain_after_it(kept: 
         ),
         (
             "exhibits = replace(exhibits, '\"exit_code\": 0', '\"exit_code\": 1')",
-            "Verdict 1 shows another result of command 1 than it had.",
+            "Verdict 1 shows another result of C-1 than it had.",
         ),
         (
             "exhibits = replace(exhibits, '/search', '/other')",
-            "Verdict 1 rests on command 1, which did not run like that.",
+            "Verdict 1 rests on C-1, which did not run like that.",
         ),
     ],
 )
@@ -315,9 +315,9 @@ async def test_a_verdict_moved_to_another_finding_is_found(kept: Kept) -> None:
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("text = 'id'", "Command 1 is not the one that was approved."),
-        ("exit_code = 1", "The result of command 1 is not the one in the transcript."),
-        ("state = 'rejected'", "Command 1 is rejected, which the transcript does not bear out."),
+        ("text = 'id'", "C-1 is not the one that was approved."),
+        ("exit_code = 1", "The result of C-1 is not the one in the transcript."),
+        ("state = 'rejected'", "C-1 is rejected, which the transcript does not bear out."),
     ],
 )
 async def test_a_command_that_was_changed_is_found(kept: Kept, statement: str, expected: str) -> None:
@@ -327,15 +327,15 @@ async def test_a_command_that_was_changed_is_found(kept: Kept, statement: str, e
 
 async def test_a_command_that_was_deleted_is_found(kept: Kept) -> None:
     await kept.spoil("DELETE FROM commands")
-    assert await kept.problems() == ["Command 1 is gone."]
+    assert await kept.problems() == ["C-1 is gone."]
 
 
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
-        (STDOUT.replace(b"syntax", b"syntaX"), "The output of command 1 was changed."),
-        (STDOUT[:-1], "The output of command 1 is 34 bytes long and was 35."),
-        (None, "The output of command 1 is gone."),
+        (STDOUT.replace(b"syntax", b"syntaX"), "The output of C-1 was changed."),
+        (STDOUT[:-1], "The output of C-1 is 34 bytes long and was 35."),
+        (None, "The output of C-1 is gone."),
     ],
 )
 async def test_a_damaged_output_is_found(kept: Kept, by: bytes | None, expected: str) -> None:

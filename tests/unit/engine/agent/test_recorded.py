@@ -61,7 +61,7 @@ async def test_a_dead_target_is_a_hand_back_after_the_control_and_a_reply_tries_
     text = said((await thread.run_all("start")).output)
     assert thread.commands == [HOME]
     assert "exit code 7" in text
-    assert "command 1" in text
+    assert "C-1" in text
     reply = await thread.turn("it is up now")
     assert isinstance(reply.output, Proposed)
     assert reply.output.command == HOME
@@ -140,7 +140,7 @@ async def test_a_proof_that_reproduces_in_part_is_handed_back() -> None:
     reply = await Thread(finding(replay=(TRAVERSAL, other)), outputs).run_all("start")
     text = said(reply.output)
     assert "only in part" in text
-    assert "Replay 2 of 2 (command 3): not reproduced" in text
+    assert "Replay 2 of 2 (C-3): not reproduced" in text
 
 
 async def test_a_rejected_step_is_named_and_never_called_fixed() -> None:

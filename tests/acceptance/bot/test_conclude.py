@@ -20,6 +20,13 @@ async def test_slash_conclude_acts_on_the_one_live_session(stage: Stage) -> None
     assert await _verdicts(stage) == [("still_open", "The proof still works.", "T0HOME:U0ALICE")]
 
 
+async def test_a_verdict_needs_no_reason(stage: Stage) -> None:
+    await stage.opened(stage.alice)
+    await stage.slash(stage.alice, "conclude still_open")
+    await stage.in_channel("F-1 is still open")
+    assert await _verdicts(stage) == [("still_open", "", "T0HOME:U0ALICE")]
+
+
 async def test_with_several_sessions_it_asks_which(stage: Stage) -> None:
     await stage.opened(stage.alice)
     await stage.opened(stage.alice)

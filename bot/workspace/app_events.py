@@ -54,7 +54,7 @@ def _message_event(state: State, channel: Channel, change: Change) -> Json:
         if channel.is_ext_shared and sender is not None:
             event |= {"user_team": sender.team_id, "source_team": sender.team_id}
         return event
-    ts = change.body["edited"]["ts"] if change.kind == "message_changed" else state.next_ts(channel)
+    ts = state.next_ts(channel)
     event = {"type": "message", "subtype": change.kind, "hidden": True, "ts": ts, "event_ts": ts}
     event["previous_message"] = without_metadata(change.previous or {})
     if change.kind == "message_changed":

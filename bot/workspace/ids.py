@@ -11,10 +11,10 @@ _WORKSPACE = uuid.UUID("6f1d4a52-64a3-4f3d-8d0e-2d1f5b7c9a10")
 
 
 class Ids:
-    """Counts per prefix: ``F00000001``, ``F00000002``, ``Ev00000001`` …"""
+    """Counts per prefix: ``F00000001``, ``F00000002``, ``Ev00000001`` …, each from `start` on."""
 
-    def __init__(self) -> None:
-        self._counters: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1))
+    def __init__(self, start: int = 1) -> None:
+        self._counters: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(start))
 
     def next(self, prefix: str) -> str:
         """The next identifier with that prefix."""

@@ -8,6 +8,7 @@ from typing import Any
 
 _TOKEN = re.compile(r"<([^<>]+)>")
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+_MARKS = {"checkboxes": "☐☑", "multi_static_select": "☐☑", "radio_buttons": "○◉"}
 Names = Mapping[str, str]
 Block = Mapping[str, Any]
 
@@ -43,15 +44,27 @@ def _block(block: Block, names: Names) -> str:
 
 def _element(element: Block, names: Names) -> str:
     kind = element["type"]
-    if kind in ("mrkdwn", "plain_text"):
-        return _text(element, names)
-    if kind == "button":
-        return f"[{_text(element['text'], names)}]"
+    if kind in ("mrkdwn", "plain_text", "button"):
+        return f"[{_text(element['text'], names)}]" if kind == "button" else _text(element, names)
     if kind == "image":
         return f"[image {element['alt_text']}]"
+    if typed := element.get("initial_value"):
+        return f"[{typed}]"
+    if kind in _MARKS:
+        return "  ".join(_tick(element, option, names) for option in element.get("options", ()))
     if options := element.get("options"):
         return f"[{' | '.join(_text(option['text'], names) for option in options)}]"
     return f"[{_text(element['placeholder'], names) if 'placeholder' in element else '…'}]"
+
+
+def _tick(element: Block, option: Block, names: Names) -> str:
+    chosen = [
+        *element.get("initial_options", ()),
+        *([element["initial_option"]] if "initial_option" in element else ()),
+    ]
+    mark = _MARKS[element["type"]][option in chosen]
+    note = f" ({_text(option['description'], names)})" if "description" in option else ""
+    return f"{mark} {_text(option['text'], names)}{note}"
 
 
 def _text(value: Mapping[str, Any], names: Names) -> str:

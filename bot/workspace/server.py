@@ -12,7 +12,9 @@ from aiohttp.typedefs import Handler
 from bot.workspace.api.endpoint import WebApi
 from bot.workspace.clock import Clock, SystemClock
 from bot.workspace.hub import Hub
+from bot.workspace.ids import Ids
 from bot.workspace.installed_app import InstalledApp
+from bot.workspace.memory import Memory
 from bot.workspace.people import People
 from bot.workspace.rate import RateLimits
 from bot.workspace.reading import Reading
@@ -36,6 +38,7 @@ class WorkspaceServer:
         port: 0 takes any free port; see `url` once started.
         clock: stands in for time in tests.
         limits: Slack's rate limits; None takes calls at any rate.
+        memory: file that keeps the workspace from one run to the next; None forgets.
     """
 
     def __init__(
@@ -45,8 +48,13 @@ class WorkspaceServer:
         port: int = 0,
         clock: Clock | None = None,
         limits: RateLimits | None = None,
+        memory: Path | None = None,
     ) -> None:
-        self.hub = Hub(app, clock or SystemClock(), limits)
+        clock = clock or SystemClock()
+        # An app knows a delivery again by its ids, so that none of an earlier run may come back.
+        ids = Ids(int(clock.now() * 1000)) if memory else Ids()
+        self.hub = Hub(app, clock, limits, ids=ids)
+        self._memory = Memory(memory, self.hub.state) if memory else None
         self._port = port
         self._runner: web.AppRunner | None = None
 
@@ -75,6 +83,8 @@ class WorkspaceServer:
         await self.hub.sockets.close()
         if self._runner is not None:
             await self._runner.cleanup()
+        if self._memory is not None:
+            self._memory.save()
 
     async def __aenter__(self) -> WorkspaceServer:
         await self.start()

@@ -36,7 +36,8 @@ class State:
         self.ephemerals: dict[tuple[str, str], Json] = {}
         self.statuses: dict[tuple[str, str], Json] = {}
         self.observers: list[Callable[[Change], None]] = []
-        self._last_ts: dict[str, tuple[int, int]] = {}
+        self.last_ts: dict[str, tuple[int, int]] = {}
+        """Second and count of the newest ts of each channel."""
 
     def changed(self, change: Change) -> None:
         """Tell the observers."""
@@ -69,10 +70,10 @@ class State:
 
     def next_ts(self, channel: Channel) -> str:
         """A ts that is new in this channel; another channel may well have the same, as in Slack."""
-        second, count = self._last_ts.get(channel.id, (0, 0))
+        second, count = self.last_ts.get(channel.id, (0, 0))
         now = int(self.clock.now())
         second, count = (now, 1) if now > second else (second, count + 1)
-        self._last_ts[channel.id] = (second, count)
+        self.last_ts[channel.id] = (second, count)
         return f"{second}.{count:06d}"
 
     def post(self, channel: Channel, message: Json) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -41,6 +42,11 @@ class MemorySlack:
     calls: list[str] = field(default_factory=list)
     """Method of every call that was taken."""
     statuses: list[str] = field(default_factory=list)
+    """Every status that was set, in order."""
+    status: dict[str, str] = field(default_factory=dict)
+    """What stands under a thread now."""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with every call; clear it to wait for the next."""
     failures: dict[str, deque[SlackError]] = field(default_factory=dict)
     """Per method, what the next calls of it raise."""
 
@@ -52,6 +58,8 @@ class MemorySlack:
         _check(message)
         ts = f"1700000000.{len(self.messages) + 1:06d}"
         self.messages[ts] = Posted(channel, thread_ts, message, metadata)
+        if thread_ts is not None:
+            self.status.pop(thread_ts, None)
         return ts
 
     async def update(self, *, channel: str, ts: str, message: Message) -> None:
@@ -71,8 +79,9 @@ class MemorySlack:
         return f"F{len(self.files)}"
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
-        """Remember the status."""
+        """Remember the status; a message in the thread takes it away."""
         self._enter("set_status")
+        self.status[thread_ts] = status
         self.statuses.append(status)
 
     async def permalink(self, *, channel: str, ts: str) -> str:
@@ -85,6 +94,7 @@ class MemorySlack:
         return [posted for posted in self.messages.values() if posted.thread_ts == root_ts]
 
     def _enter(self, method: str) -> None:
+        self.changed.set()
         if waiting := self.failures.get(method):
             raise waiting.popleft()
         self.calls.append(method)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Coroutine
+from typing import Any
 
 import structlog
 
 from bot.blocks.message import Json, Message
 from bot.blocks.said import notice
 from bot.pacing import Monotonic, Pacing
+from bot.running import Running
 from bot.slack import Slack, SlackRefused
 from bot.store.places import Place
 from bot.store.posts import Post, Posts
@@ -32,6 +36,7 @@ class Poster:
         slack: Slack,
         pacing: Pacing,
         posts: Posts,
+        running: Running,
         *,
         monotonic: Monotonic = time.monotonic,
     ) -> None:
@@ -40,6 +45,7 @@ class Poster:
         self._slack = slack
         self._pacing = pacing
         self._posts = posts
+        self._running = running
         self._monotonic = monotonic
         self._known: dict[str, Post] | None = None
         self._edited: dict[str, float] = {}
@@ -51,7 +57,7 @@ class Poster:
         return self._known
 
     def since_edit(self, slot: str) -> float:
-        """Seconds since a message was last touched by this process."""
+        """Seconds since a message was last edited by this process."""
         return self._monotonic() - self._edited.get(slot, float("-inf"))
 
     async def show(self, slot: str, message: Message, *, thread_ts: str | None, event: int = 0) -> bool:
@@ -73,27 +79,28 @@ class Poster:
                 raise
             log.error("unshowable", session=self._session_id, slot=slot, code=refused.code)
         await self._remember(Post(slot=slot, channel=post.channel, ts=post.ts, shown=shown))
+        self._edited[slot] = self._monotonic()
         return False
 
     async def upload(self, slot: str, *, name: str, title: str, content: bytes, thread_ts: str) -> None:
         """Have the file in the thread."""
         if slot in await self.known():
             return
-        try:
-            file_id = await self._pacing.post(
-                self._channel,
-                lambda: self._slack.upload(
-                    channel=self._channel, thread_ts=thread_ts, name=name, title=title, content=content
-                ),
+
+        async def send() -> None:
+            file_id = await self._slack.upload(
+                channel=self._channel, thread_ts=thread_ts, name=name, title=title, content=content
             )
+            await self._remember(Post(slot=slot, channel=self._channel, ts=file_id, shown=""))
+
+        try:
+            await self._pacing.post(self._channel, lambda: self._to_the_end(send()))
         except SlackRefused as refused:
             # The card already speaks of the file, so its absence has to be said.
             log.error("upload_refused", session=self._session_id, slot=slot, code=refused.code)
             elsewhere = _ELSEWHERE.format(self._session_id)
             words = f"⚠️ Slack did not take the file {name} ({refused.code}). {elsewhere}"
             await self.show(slot, notice(words, text="A file is missing"), thread_ts=thread_ts)
-            return
-        await self._remember(Post(slot=slot, channel=self._channel, ts=file_id, shown=""))
 
     async def _update(self, post: Post, message: Message) -> None:
         await self._slack.update(channel=post.channel, ts=post.ts, message=message)
@@ -105,29 +112,31 @@ class Poster:
             "event_payload": {"session": self._session_id, "slot": slot, "event": event},
         }
 
-        async def send(each: Message) -> str:
-            return await self._pacing.post(
-                self._channel,
-                lambda: self._slack.post(
-                    channel=self._channel, message=each, thread_ts=thread_ts, metadata=metadata
-                ),
+        async def send(each: Message) -> None:
+            ts = await self._slack.post(
+                channel=self._channel, message=each, thread_ts=thread_ts, metadata=metadata
             )
+            await self._remember(Post(slot=slot, channel=self._channel, ts=ts, shown=shown))
 
         try:
-            ts = await send(message)
+            await self._pacing.post(self._channel, lambda: self._to_the_end(send(message)))
         except SlackRefused as refused:
             if refused.code not in _UNSHOWABLE:
                 raise
             log.error("unshowable", session=self._session_id, slot=slot, code=refused.code)
-            ts = await send(_stand_in(self._session_id, event))
-        await self._remember(Post(slot=slot, channel=self._channel, ts=ts, shown=shown))
+            instead = stand_in(self._session_id, event)
+            await self._pacing.post(self._channel, lambda: self._to_the_end(send(instead)))
+
+    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
+        """What was posted is remembered even if the publisher is closed meanwhile, or it would come twice."""
+        await asyncio.shield(self._running.start(work))
 
     async def _remember(self, post: Post) -> None:
         await self._posts.remember(self._session_id, post)
         (await self.known())[post.slot] = post
-        self._edited[post.slot] = self._monotonic()
 
 
-def _stand_in(session_id: int, event: int) -> Message:
+def stand_in(session_id: int, event: int) -> Message:
+    """What stands in the place of an event that cannot be shown."""
     words = f"⚠️ Slack could not show event {event} of this session. {_ELSEWHERE.format(session_id)}"
     return notice(words, text="Something could not be shown")

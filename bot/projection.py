@@ -126,15 +126,16 @@ def _retired(recorded: Recorded) -> Show:
     event = recorded.event
     assert isinstance(event, ev.DeterminationRecommended)  # noqa: S101 - only those stand
     message = said.recommendation(recorded, event, stands=False)
-    return Show(slot=_slot(recorded), message=message, create=False)
+    return Show(slot=event_slot(recorded), message=message, create=False)
 
 
-def _slot(recorded: Recorded) -> str:
+def event_slot(recorded: Recorded) -> str:
+    """The slot of an event's own message."""
     return f"event:{recorded.number}"
 
 
 def _one(recorded: Recorded, message: Message) -> tuple[Effect, ...]:
-    return (Show(slot=_slot(recorded), message=message),)
+    return (Show(slot=event_slot(recorded), message=message),)
 
 
 def _line(recorded: Recorded, words: str, text: str) -> tuple[Effect, ...]:
@@ -152,7 +153,7 @@ def _prose(slot: str, text: str, file_name: str) -> tuple[Effect, ...]:
 
 
 def _agent_said(recorded: Recorded, event: ev.AgentSaid, _facts: Facts) -> tuple[Effect, ...]:
-    return _prose(_slot(recorded), event.text, f"R-{recorded.session_id}-{recorded.number}.md")
+    return _prose(event_slot(recorded), event.text, f"R-{recorded.session_id}-{recorded.number}.md")
 
 
 def _proposed(recorded: Recorded, event: ev.CommandProposed, facts: Facts) -> tuple[Effect, ...]:
@@ -160,7 +161,7 @@ def _proposed(recorded: Recorded, event: ev.CommandProposed, facts: Facts) -> tu
     ahead: tuple[Effect, ...] = ()
     if speaks_apart(command):
         words = "\n\n".join(part for part in (command.said, command.rationale) if part.strip())
-        ahead = _prose(_slot(recorded), words, f"C-{command.id}-why.md")
+        ahead = _prose(event_slot(recorded), words, f"C-{command.id}-why.md")
     return (*ahead, Show(slot=command_slot(command.id), message=card(command, facts)))
 
 

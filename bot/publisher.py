@@ -13,6 +13,7 @@ import structlog
 
 from bot.facts import Transcripts
 from bot.pacing import Pacing
+from bot.running import Running
 from bot.slack import Slack, SlackError, SlackRefused
 from bot.store.places import Place, Places
 from bot.store.posts import Posts
@@ -26,6 +27,7 @@ log = structlog.get_logger(__name__)
 
 PAUSE = 0.1
 """Seconds between two looks at a session whose output pours in."""
+_DRAIN_SECONDS = 10.0
 _BACK_OFF, _LONGEST_BACK_OFF = 1.0, 60.0
 _HOPELESS = frozenset(
     {"channel_not_found", "not_in_channel", "is_archived", "account_inactive", "token_revoked"}
@@ -42,13 +44,14 @@ class Publisher:
         self._posts = Posts(db)
         self._slack = slack
         self._retests = retests
-        self._pacing = pacing or Pacing()
+        self._running = Running()
         self._means = Means(
             retests=retests,
             slack=slack,
-            pacing=self._pacing,
+            pacing=pacing or Pacing(),
             places=self._places,
             posts=self._posts,
+            running=self._running,
             monotonic=time.monotonic,
         )
         self._threads: dict[int, SessionThread] = {}
@@ -70,6 +73,7 @@ class Publisher:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._running.drain(_DRAIN_SECONDS)
         self._workers.clear()
         self._watching = None
 

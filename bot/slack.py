@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from http import HTTPStatus
+from io import BytesIO
 from typing import Protocol
 
 from aiohttp import ClientError, ClientSession
@@ -13,7 +15,6 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from bot.blocks.message import Json, Message
 from engine.errors import RevalidError
 
-TOO_MANY = 429
 _ASSUMED_WAIT = 1.0
 
 
@@ -74,7 +75,7 @@ def web_client(token: str, base_url: str, session: ClientSession) -> AsyncWebCli
 
 
 class WebSlack:
-    """Slack's Web API."""
+    """Slack's Web API, by a client of `web_client`."""
 
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
@@ -104,13 +105,26 @@ class WebSlack:
 
     async def upload(self, *, channel: str, thread_ts: str, name: str, title: str, content: bytes) -> str:
         """`files.getUploadURLExternal`, the bytes, `files.completeUploadExternal`."""
-        # Given as `file`, a text would be taken for a path.
+        slot = await _asked(self._client.files_getUploadURLExternal(filename=name, length=len(content)))
+        await self._send(str(slot["upload_url"]), content)
         answer = await _asked(
-            self._client.files_upload_v2(
-                channel=channel, thread_ts=thread_ts, filename=name, title=title, content=content
+            self._client.files_completeUploadExternal(
+                files=[{"id": slot["file_id"], "title": title}], channel_id=channel, thread_ts=thread_ts
             )
         )
         return str(answer["files"][0]["id"])
+
+    async def _send(self, url: str, content: bytes) -> None:
+        # The client's own upload hands aiohttp the bytes in one piece, which holds up the loop for megabytes.
+        session = self._client.session
+        if session is None:
+            raise SlackUnreachable
+        try:
+            async with session.post(url, data=BytesIO(content)) as response:
+                if response.status != HTTPStatus.OK:
+                    raise SlackRefused(f"upload answered {response.status}")
+        except (ClientError, TimeoutError) as error:
+            raise SlackUnreachable from error
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
         """`assistant.threads.setStatus`."""
@@ -135,7 +149,7 @@ async def _asked(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
 
 def _refusal(response: AsyncSlackResponse) -> SlackError:
     code = str(response.get("error") or "no reason given")
-    if response.status_code == TOO_MANY or code in ("ratelimited", "rate_limited"):
+    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS or code in ("ratelimited", "rate_limited"):
         headers = {str(name).lower(): value for name, value in response.headers.items()}
         return SlackBusy(float(headers.get("retry-after") or _ASSUMED_WAIT))
     return SlackRefused(code)

@@ -7,11 +7,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import structlog
+
 from bot.blocks.root import root_card
 from bot.facts import FactFinder, Transcripts, utc_now
 from bot.pacing import Monotonic, Pacing
-from bot.poster import Poster
-from bot.projection import ROOT, Effect, Show, card, command_slot, project, standing_after
+from bot.poster import Poster, stand_in
+from bot.projection import (
+    ROOT,
+    Effect,
+    Facts,
+    Show,
+    card,
+    command_slot,
+    event_slot,
+    project,
+    standing_after,
+)
+from bot.running import Running
 from bot.slack import Slack
 from bot.status import Status, StatusSwitch
 from bot.store.places import Place, Places
@@ -19,6 +32,8 @@ from bot.store.posts import Cursor, Posts
 from engine.events import CommandApproved, CommandRejected, CommandWithdrawn, Recorded, SessionRestarted
 from engine.lifecycle import TERMINAL, State
 from engine.views import SessionView
+
+log = structlog.get_logger(__name__)
 
 PAGE = 200
 EDITS_APART = 3.0
@@ -37,6 +52,7 @@ class Means:
     pacing: Pacing
     places: Places
     posts: Posts
+    running: Running
     monotonic: Monotonic
     now: Callable[[], datetime] = utc_now
     statuses: StatusSwitch = field(default_factory=StatusSwitch)
@@ -58,7 +74,9 @@ class SessionThread:
         self._follow = follow
         self._address = address
         self._finder = FactFinder(means.retests, now=means.now)
-        self._poster = Poster(place, means.slack, means.pacing, means.posts, monotonic=means.monotonic)
+        self._poster = Poster(
+            place, means.slack, means.pacing, means.posts, means.running, monotonic=means.monotonic
+        )
         self._status = Status(
             means.slack, means.pacing, means.statuses, monotonic=means.monotonic, now=means.now
         )
@@ -138,7 +156,7 @@ class SessionThread:
             links=await self._links(session),
             standing=self._standing,
         )
-        for effect in project(recorded, facts):
+        for effect in self._drawn(recorded, facts):
             await self._apply(effect, recorded.number)
         self._standing = standing_after(recorded, self._standing)
         self._cursor = Cursor(
@@ -146,6 +164,14 @@ class SessionThread:
         )
         await self._means.posts.move(session.id, self._cursor)
         return self._cursor
+
+    def _drawn(self, recorded: Recorded, facts: Facts) -> tuple[Effect, ...]:
+        try:
+            return project(recorded, facts)
+        except Exception:
+            # A mistake in drawing one event must not silence all that follow it.
+            log.exception("not_drawn", session=recorded.session_id, event=recorded.number)
+            return (Show(slot=event_slot(recorded), message=stand_in(recorded.session_id, recorded.number)),)
 
     async def _apply(self, effect: Effect, event: int) -> None:
         thread_ts = self.place.thread_ts

@@ -108,7 +108,7 @@ async def test_binary_output_comes_back_unchanged(box: Box) -> None:
 async def test_the_bytes_that_were_approved_are_the_bytes_that_run(box: Box) -> None:
     assert (await box.run("printf '%s' 'a\\b'\t\"$'ü\\n\"\n# end\\\n")).stdout == "a\\b$'ü\\n".encode()
     long = "echo " + "ü" * 200_000 + " | wc -m"
-    assert (await box.run("export LC_ALL=C.UTF-8; " + long)).stdout == b"200001\n"
+    assert (await box.run(long)).stdout == b"200001\n"
     with pytest.raises(CommandNotStarted, match="NUL"):
         await box.run("echo a\0b")
     with pytest.raises(CommandNotStarted, match="1 MiB"):

@@ -126,7 +126,7 @@ async def test_several_sandboxes_at_once_share_a_network_that_goes_with_the_last
     shared = {"label": f"revalid.instance={instance}"}
     assert len(engine.networks.list(filters=shared)) == 1
     assert [listed.session_id for listed in await sandboxes.list()] == [1, 2, 3]
-    await asyncio.gather(sandboxes.remove(1), sandboxes.remove(2))
+    await asyncio.gather(sandboxes.remove(1), sandboxes.remove(1), sandboxes.remove(2))
     await sandboxes.verify(handles[2])
     await sandboxes.remove(3)
     assert traces(engine, instance) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from typing import TypeVar
 
 import aiohttp
 import pytest
@@ -51,6 +52,7 @@ MANIFEST = {
         }
     },
 }
+T = TypeVar("T")
 Connect = Callable[..., Awaitable[AsyncSocketModeHandler]]
 
 
@@ -98,6 +100,11 @@ async def connect(bolt: AsyncApp, server: WorkspaceServer) -> AsyncIterator[Conn
             return handler
 
         yield open_socket
+
+
+async def soon(queue: asyncio.Queue[T]) -> T:
+    """The next item; a delivery that never comes fails the test instead of holding it."""
+    return await asyncio.wait_for(queue.get(), 10)
 
 
 async def _closed(handler: AsyncSocketModeHandler) -> None:

@@ -20,7 +20,7 @@ from bot.workspace.clock import ManualClock
 from bot.workspace.installed_app import InstalledApp
 from bot.workspace.rate import RateLimits
 from bot.workspace.server import WorkspaceServer
-from tests.acceptance.workspace.conftest import Connect
+from tests.acceptance.workspace.conftest import Connect, soon
 
 Json = dict[str, Any]
 
@@ -40,11 +40,11 @@ async def test_an_unacknowledged_event_comes_again_three_times(
     await connect()
     alice = await ws.person("alice")
     await alice.say("retests", "hello")
-    deliveries = [await seen.get()]
+    deliveries = [await soon(seen)]
     for delay in (0, 60, 300):
         clock.advance(3)
         clock.advance(delay)
-        deliveries.append(await seen.get())
+        deliveries.append(await soon(seen))
     clock.advance(10_000)
     assert seen.empty()
     assert [retry for _, retry, _ in deliveries] == ["0", "1", "2", "3"]
@@ -86,7 +86,7 @@ async def test_an_event_sent_while_nobody_listens_arrives_with_a_retry(
     clock.advance(0)
     await connect()
     clock.advance(60)
-    assert await seen.get() == "connection_failed"
+    assert await soon(seen) == "connection_failed"
 
 
 async def test_a_command_that_is_not_acknowledged_is_not_sent_again(
@@ -102,7 +102,7 @@ async def test_a_command_that_is_not_acknowledged_is_not_sent_again(
     await connect()
     alice = await ws.person("alice")
     typed = asyncio.create_task(alice.slash("retests", "/sample"))
-    await seen.get()
+    await soon(seen)
     clock.advance(3)
     assert (await typed)["error"] == "operation_timeout"
     clock.advance(10_000)
@@ -131,7 +131,7 @@ async def test_each_event_goes_to_one_of_two_sockets(
     for number in range(6):
         await alice.say("retests", f"message {number}")
     for _ in range(6):
-        await done.get()
+        await soon(done)
     assert seen["one"] + seen["two"] == 6
     assert min(seen["one"], seen["two"]) > 0
 
@@ -152,9 +152,9 @@ async def test_after_a_refresh_the_app_is_back_on_a_new_socket(
     handler.client.on_message_listeners.append(note)
     alice = await ws.person("alice")
     server.hub.sockets.refresh()
-    while await frames.get() != "disconnect":
+    while await soon(frames) != "disconnect":
         pass
-    assert await frames.get() == "hello"
+    assert await soon(frames) == "hello"
     root = await alice.say("retests", "still there?")
     assert await ws.until(lambda: ws.reply(root, containing="here"))
 

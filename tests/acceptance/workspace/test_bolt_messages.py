@@ -10,7 +10,7 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 
 from bot.workspace.client import Workspace
-from tests.acceptance.workspace.conftest import Connect
+from tests.acceptance.workspace.conftest import Connect, soon
 
 Json = dict[str, Any]
 
@@ -45,7 +45,7 @@ async def test_a_mention_arrives_as_two_events_with_ids_of_their_own(
     await connect()
     alice = await ws.person("alice")
     await alice.say("retests", "@sample a <b> & c")
-    bodies = [await seen.get(), await seen.get()]
+    bodies = [await soon(seen), await soon(seen)]
     assert {body["event"]["type"] for body in bodies} == {"app_mention", "message"}
     assert len({body["event_id"] for body in bodies}) == 2
     assert {body["event"]["ts"] for body in bodies} == {bodies[0]["event"]["ts"]}
@@ -76,10 +76,10 @@ async def test_edits_and_deletions_reach_the_app(bolt: AsyncApp, connect: Connec
     alice = await ws.person("alice")
     message = await alice.say("retests", "frist")
     await alice.edit(message, "first")
-    change = await seen.get()
+    change = await soon(seen)
     assert (change["previous_message"]["text"], change["message"]["text"]) == ("frist", "first")
     await alice.delete(message)
-    assert (await seen.get())["deleted_ts"] == message["ts"]
+    assert (await soon(seen))["deleted_ts"] == message["ts"]
     assert await ws.messages("retests") == []
 
 
@@ -93,7 +93,7 @@ async def test_own_messages_come_back_as_events_with_a_bot_id(bolt: AsyncApp, co
 
     await connect(attentive)
     await bolt.client.chat_postMessage(channel="C0RETESTS", text="from the app")
-    event = await seen.get()
+    event = await soon(seen)
     assert (event["user"], event["bot_id"]) == ("U0LOCALBOT", "B0LOCALBOT")
     assert "subtype" not in event
 
@@ -110,7 +110,7 @@ async def test_a_file_by_a_person_is_shared_and_can_be_downloaded_by_the_app(
     await connect()
     alice = await ws.person("alice")
     await alice.say("retests", "here", files=[("findings.json", b'{"a": 1}')])
-    file = (await seen.get())["files"][0]
+    file = (await soon(seen))["files"][0]
     session = bolt.client.session
     assert session is not None
     async with session.get(
@@ -169,7 +169,7 @@ async def test_people_from_elsewhere_are_told_apart(bolt: AsyncApp, connect: Con
     await connect()
     carol = await ws.person("carol")
     await carol.say("shared-customer", "hello from outside")
-    body, actor_team = await seen.get()
+    body, actor_team = await soon(seen)
     assert body["is_ext_shared_channel"] is True
     assert actor_team == "T0OTHER"
     assert (await bolt.client.users_info(user=carol.id))["user"]["is_stranger"] is True

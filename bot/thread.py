@@ -170,7 +170,7 @@ class SessionThread:
             return project(recorded, facts)
         except Exception:
             # A mistake in drawing one event must not silence all that follow it.
-            log.exception("not_drawn", session=recorded.session_id, event=recorded.number)
+            log.exception("not_drawn", session=recorded.session_id, number=recorded.number)
             return (Show(slot=event_slot(recorded), message=stand_in(recorded.session_id, recorded.number)),)
 
     async def _apply(self, effect: Effect, event: int) -> None:

@@ -17,7 +17,7 @@ from engine.views import RAN, CommandState, CommandView
 
 SHOWN_WHOLE, SHOWN_LINES = 2500, 60
 """Counted characters and lines of a command that a card shows; a longer one is opened in a window."""
-EXCERPT_HEAD, EXCERPT_TAIL = 700, 400
+EXCERPT_HEAD, EXCERPT_TAIL, EXCERPT_LINES = 700, 400, 12
 SAID, WHY = 900, 900
 """Counted characters of prose that a card carries; longer prose is a message of its own before it."""
 EDITABLE = 3000
@@ -115,15 +115,21 @@ def _command(command: CommandView) -> list[Json]:
         length, lines = count(len(command.text), "character"), count(text.count("\n") + 1, "line")
         parts = [
             rich.section(f"Only the beginning and the end of {length} on {lines}:"),
-            rich.preformatted(inert.head(text, EXCERPT_HEAD)),
+            rich.preformatted(_lines(inert.head(text, EXCERPT_HEAD))[0]),
             rich.section("⋯"),
-            rich.preformatted(inert.tail(text, EXCERPT_TAIL)),
+            rich.preformatted(_lines(inert.tail(text, EXCERPT_TAIL))[1]),
         ]
     parts += warnings(command.text)
     if command.edited_from is not None:
         original = inert.clip(inert.visible(command.edited_from), EXCERPT_HEAD)
         parts += [rich.section(rich.bold("Edited."), " The agent had proposed:"), rich.preformatted(original)]
     return parts
+
+
+def _lines(text: str) -> tuple[str, str]:
+    """The first and the last lines of an excerpt, few enough for a card."""
+    lines = text.split("\n")
+    return "\n".join(lines[:EXCERPT_LINES]), "\n".join(lines[-EXCERPT_LINES:]).rstrip("\n")
 
 
 def warnings(text: str) -> list[Json]:

@@ -32,12 +32,13 @@ def elements(markdown: str) -> list[Json]:
     tokens = _PARSER.parse(inert.plain(markdown[:LONGEST]))
     found: list[Json] = []
     for element in _Reader(tokens).read():
-        if found and _same_list(found[-1], element):
+        if found and _same_kind(found[-1], element):
             found[-1]["elements"] += element["elements"]
         else:
             found.append(element)
-    if found and found[-1]["type"] == "rich_text_section":
-        found[-1]["elements"].pop()  # the empty line after the last paragraph
+    for element in found:
+        if element["type"] == "rich_text_section":
+            element["elements"].pop()  # the gap that nothing follows
     return [piece for element in found for piece in _pieces(element)]
 
 
@@ -78,9 +79,10 @@ def blocks(parts: Sequence[Json]) -> list[Json]:
     return [rich.block(*pack) for pack in packed]
 
 
-def _same_list(one: Json, other: Json) -> bool:
-    keys = ("type", "style", "indent")
-    return one["type"] == "rich_text_list" and all(one.get(key) == other.get(key) for key in keys)
+def _same_kind(one: Json, other: Json) -> bool:
+    """Items of one list, or paragraphs that follow each other."""
+    joins = one["type"] in ("rich_text_list", "rich_text_section")
+    return joins and all(one.get(key) == other.get(key) for key in ("type", "style", "indent"))
 
 
 def _size(value: object) -> int:
@@ -181,7 +183,7 @@ class _Reader:
         elif self._quoted:
             yield rich.quote(inlines)
         else:
-            # Slack sets consecutive sections close together, so a paragraph ends with an empty line.
+            # With a gap to the next one: Slack sets consecutive sections close together.
             yield rich.section(*inlines, "\n" if heading else "\n\n")
 
     def _item(self, inlines: list[Json]) -> Json:

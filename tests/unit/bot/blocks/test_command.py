@@ -12,7 +12,7 @@ from bot.blocks.ids import Action, decode
 from bot.blocks.message import Message
 from bot.blocks.output import Stream
 from engine.events import AUTO_RUN
-from engine.views import CommandState, CommandView
+from engine.views import IN_FLIGHT, CommandState, CommandView
 from tests.unit.bot.blocks.samples import (
     ALICE,
     HOSTILE,
@@ -50,7 +50,7 @@ def test_a_command_that_does_not_wait_has_no_decision_left(state: CommandState) 
     message = draw(ended(state))
 
     assert not {Action.approve, Action.edit, Action.reject} & set(buttons(message))
-    assert (Action.kill in buttons(message)) is (state is CommandState.running)
+    assert (Action.kill in buttons(message)) is (state in IN_FLIGHT)
 
 
 @pytest.mark.parametrize(

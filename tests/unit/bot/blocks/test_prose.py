@@ -40,6 +40,16 @@ def test_nested_lists_keep_their_numbers_and_their_depth() -> None:
     assert shape == [("ordered", 0, 2, 1), ("bullet", 1, 0, 1), ("ordered", 0, 3, 2)]
 
 
+def test_paragraphs_stand_apart_and_nothing_trails() -> None:
+    drawn = prose.elements("## Head\n\nOne.\n\nTwo.\n\n- item\n\nThree.\n")
+
+    assert ["".join(node["text"] for node in nodes(e) if "text" in node) for e in drawn] == [
+        "Head\nOne.\n\nTwo.",
+        "item",
+        "Three.",
+    ]
+
+
 def test_fences_tables_and_quotes_have_elements_of_their_own() -> None:
     drawn = prose.elements("> said\n\n```sh\nls -l\n```\n\n| a | long |\n|---|---|\n| 1 | 2 |\n")
 

@@ -27,12 +27,8 @@ log = structlog.get_logger(__name__)
 class Store(Protocol):
     """The table behind it; see `bot.store.inbox`."""
 
-    async def add(self, entries: Sequence[Entry]) -> frozenset[str]:
-        """Write entries down in one transaction; the keys that were not there before."""
-        ...
-
-    async def done(self, keys: Sequence[str]) -> None:
-        """These need no further attention."""
+    async def write(self, arrived: Sequence[Entry], finished: Sequence[str] = ()) -> frozenset[str]:
+        """Write entries down and mark others done in one transaction; the keys that were new."""
         ...
 
     async def undone(self) -> Sequence[Entry]:
@@ -100,27 +96,16 @@ class Inbox:
         while self._arrived or self._finished:
             arrived, self._arrived = self._arrived, []
             finished, self._finished = self._finished, []
-            if arrived:
-                await self._add(arrived)
-            if finished:
-                await self._mark(finished)
-
-    async def _add(self, arrived: list[tuple[Entry, asyncio.Future[bool]]]) -> None:
-        try:
-            new = set(await self._store.add([entry for entry, _ in arrived]))
-        except Exception as error:
-            for _, waiting in arrived:
+            try:
+                new = set(await self._store.write([entry for entry, _ in arrived], finished))
+            except Exception as error:
+                # Marks that are lost make the next start do things again; listeners have to bear that anyway.
+                log.exception("inbox not written", arrived=len(arrived), finished=finished)
+                for _, waiting in arrived:
+                    if not waiting.done():
+                        waiting.set_exception(error)
+                continue
+            for entry, waiting in arrived:
                 if not waiting.done():
-                    waiting.set_exception(error)
-            return
-        for entry, waiting in arrived:
-            if not waiting.done():
-                waiting.set_result(entry.key in new)
-            new.discard(entry.key)
-
-    async def _mark(self, finished: list[str]) -> None:
-        try:
-            await self._store.done(finished)
-        except Exception:
-            # The next start does these again, which every listener has to bear anyway.
-            log.exception("deliveries not marked done", keys=finished)
+                    waiting.set_result(entry.key in new)
+                new.discard(entry.key)

@@ -20,6 +20,8 @@ from bot.replies import reply_to
 from bot.running import Running
 from engine.errors import RevalidError
 
+MESSAGES_AT_ONCE = 4
+"""Messages taken at a time, so that a flood of them does not keep the inbox from the database."""
 FORM_SECONDS = 2.0
 """How long a form that was sent stays open for its answer; Slack gives up after three seconds."""
 
@@ -46,12 +48,17 @@ class Front:
         self._desk = desk
         self._inbox = inbox
         self._running = running
+        self._messages = asyncio.Semaphore(MESSAGES_AT_ONCE)
 
     def event(self, listen: Listen) -> Bolt:
         """For messages and mentions, which Bolt acknowledges by itself."""
 
+        async def in_turn(asked: Asked) -> None:
+            async with self._messages:
+                await listen(asked)
+
         async def take(body: Json, context: AsyncBoltContext) -> None:
-            self._start(listen, read.message(body, context.actor_team_id), context)
+            self._start(in_turn, read.message(body, context.actor_team_id), context)
 
         return take
 

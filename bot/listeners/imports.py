@@ -52,9 +52,8 @@ class Imports:
                 "`/revalid import` for a form."
             )  # fmt: skip
             return
-        for file in files:
-            answer = await self._taken(file, by)
-            await self._post(asked, answer, asked.thread_ts or asked.ts)
+        # Beside the messages of everybody else, which must not wait for large files.
+        self._running.start(self._all(asked, files, by, asked.thread_ts or asked.ts))
 
     async def sent(self, asked: Asked) -> Json | None:
         """Take what is in the form; its answer is posted in the channel."""
@@ -70,12 +69,14 @@ class Imports:
                 raise FieldError(Field.pasted, error.sentence) from error
             await self._post(asked, answer, None)
         # Large files may take longer than Slack waits for a form.
-        self._running.start(self._all(asked, files, by))
+        self._running.start(self._all(asked, files, by, None))
         return None
 
-    async def _all(self, asked: Asked, files: Sequence[Mapping[str, Any]], by: str) -> None:
+    async def _all(
+        self, asked: Asked, files: Sequence[Mapping[str, Any]], by: str, thread_ts: str | None
+    ) -> None:
         for file in files:
-            await self._post(asked, await self._taken(file, by), None)
+            await self._post(asked, await self._taken(file, by), thread_ts)
 
     async def _taken(self, file: Mapping[str, Any], by: str) -> Message:
         name = str(file.get("name") or "file")

@@ -31,26 +31,22 @@ class InboxStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def add(self, entries: Sequence[Entry]) -> frozenset[str]:
-        """Write entries down in one transaction; the keys that were not there before."""
+    async def write(self, arrived: Sequence[Entry], finished: Sequence[str] = ()) -> frozenset[str]:
+        """Write entries down and mark others done in one transaction; the keys that were new.
+
+        What is done keeps its key, to know duplicates by, and loses its body.
+        """
         now = datetime.now(UTC)
-        once = {entry.key: entry for entry in entries}
+        once = {entry.key: entry for entry in arrived}
         async with self._db.begin() as tx:
+            if finished:
+                await tx.execute(update(InboxRow).where(InboxRow.key.in_(finished)).values(done=now, body={}))
             known = set(await tx.scalars(select(InboxRow.key).where(InboxRow.key.in_(once))))
             fresh = [entry for key, entry in once.items() if key not in known]
             tx.add_all(
                 InboxRow(key=entry.key, kind=entry.kind, body=entry.body, received=now) for entry in fresh
             )
         return frozenset(entry.key for entry in fresh)
-
-    async def done(self, keys: Sequence[str]) -> None:
-        """These need no further attention; their bodies are dropped, the keys stay to know duplicates by."""
-        if not keys:
-            return
-        async with self._db.begin() as tx:
-            await tx.execute(
-                update(InboxRow).where(InboxRow.key.in_(keys)).values(done=datetime.now(UTC), body={})
-            )
 
     async def undone(self) -> Sequence[Entry]:
         """What was written down and never finished, oldest first."""

@@ -27,16 +27,12 @@ class Watched:
         self.fail = False
         self.batches: list[int] = []
 
-    async def add(self, entries: Sequence[Entry]) -> frozenset[str]:
+    async def write(self, arrived: Sequence[Entry], finished: Sequence[str] = ()) -> frozenset[str]:
         if self.fail:
             raise StoreError
-        self.batches.append(len(entries))
-        return await self._store.add(entries)
-
-    async def done(self, keys: Sequence[str]) -> None:
-        if self.fail:
-            raise StoreError
-        await self._store.done(keys)
+        if arrived:
+            self.batches.append(len(arrived))
+        return await self._store.write(arrived, finished)
 
     async def undone(self) -> Sequence[Entry]:
         return await self._store.undone()

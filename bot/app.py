@@ -63,6 +63,7 @@ class Bot:
         self._running = Running()
         self._held = AsyncExitStack()
         self._engine: Engine | None = None
+        self._home: Home | None = None
 
     @property
     def engine(self) -> Engine:
@@ -70,6 +71,13 @@ class Bot:
         if self._engine is None:
             raise RuntimeError("the bot has not started")
         return self._engine
+
+    @property
+    def home(self) -> Home:
+        """Who it is in its workspace, once started."""
+        if self._home is None:
+            raise RuntimeError("the bot has not started")
+        return self._home
 
     async def start(self) -> None:
         """Go on where the last process stopped, then take what people do.
@@ -84,7 +92,7 @@ class Bot:
             held.push_async_callback(self._engine.close)
             session = await held.enter_async_context(ClientSession())
             client = web_client(token, self._settings.slack_api_url, session)
-            home = await _home(client)
+            home = self._home = await _home(client)
             publisher = Publisher(
                 self._engine.retests, WebSlack(client), self._engine.db, pacing=self._pacing
             )
@@ -167,4 +175,9 @@ async def _home(client: AsyncWebClient) -> Home:
         ) from error
     except (SlackClientError, ClientError, TimeoutError) as error:
         raise SettingsError(f"Slack does not answer at {client.base_url}; check SLACK_API_URL.") from error
-    return Home(team=str(answer["team_id"]), user=str(answer["user_id"]))
+    return Home(
+        team=str(answer["team_id"]),
+        user=str(answer["user_id"]),
+        team_name=str(answer.get("team", "")),
+        name=str(answer.get("user", "")),
+    )

@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError
 
 from bot.settings import Settings, variable_of
 from bot.store.migrate import migrate_bot
+from engine.agent.models import ModelChoice, choose, source_of
 from engine.agent.port import Agent
 from engine.errors import SettingsError
 from engine.retest import Retests, StoredOutputs
@@ -47,7 +48,7 @@ async def open_engine(
         await migrate_bot(db)
         outputs = FileOutputs(settings.outputs)
         if sandboxes is None:
-            sandboxes = _docker(settings)
+            sandboxes = docker_sandboxes(settings)
             held.push_async_callback(sandboxes.close)
         if agent is None:
             agent = _model(settings, db, outputs, held)
@@ -74,7 +75,8 @@ def database_file(url: str) -> Path | None:
     return Path(where.database)
 
 
-def _docker(settings: Settings) -> Sandboxes:
+def docker_sandboxes(settings: Settings) -> Sandboxes:
+    """The sandboxes of this installation; connects at the first call."""
     from engine.sandbox.docker_sandboxes import DockerSandboxes
 
     return DockerSandboxes(
@@ -90,16 +92,20 @@ def _docker(settings: Settings) -> Sandboxes:
     )
 
 
-def _model(settings: Settings, db: Database, outputs: Outputs, held: AsyncExitStack) -> Agent:
-    from engine.agent.models import choose, source_of
-    from engine.agent.pydantic_agent import PydanticAgent
-
-    choice = choose(
+def model_choice(settings: Settings) -> ModelChoice:
+    """The model of the settings and the environment. Raises `SettingsError`."""
+    return choose(
         settings.model,
         environ=os.environ,
         base_url=settings.model_base_url,
         api_key=settings.model_key,
     )
-    agent = PydanticAgent(source=source_of(choice), read_output=StoredOutputs(db, outputs))
+
+
+def _model(settings: Settings, db: Database, outputs: Outputs, held: AsyncExitStack) -> Agent:
+    from engine.agent.pydantic_agent import PydanticAgent
+
+    source = source_of(model_choice(settings))
+    agent = PydanticAgent(source=source, read_output=StoredOutputs(db, outputs))
     held.push_async_callback(agent.close)
     return agent

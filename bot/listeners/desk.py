@@ -70,6 +70,9 @@ class Home:
     team: str
     user: str
     """The bot's own user id."""
+    team_name: str = ""
+    name: str = ""
+    """The bot's handle, without the @."""
 
 
 @dataclass(frozen=True, kw_only=True)

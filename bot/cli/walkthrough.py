@@ -1,0 +1,19 @@
+"""`revalid walkthrough`."""
+
+from __future__ import annotations
+
+
+def walkthrough() -> None:
+    """Play three retests in the practice lab and print the Slack threads as a person would read them.
+
+    The bot, the protocol and the sandbox are the real ones; data and sandboxes are gone afterwards. Exit code
+    1 when anything is not as expected.
+    """
+    import asyncio
+
+    from bot import logs
+    from bot.cli.terminal import tell
+    from bot.walkthrough.play import play
+
+    logs.configure("warning")
+    asyncio.run(play(tell))

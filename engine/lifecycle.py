@@ -251,7 +251,8 @@ CHANGES: Mapping[Effect, Callable[[Situation], Situation]] = {
     Effect.request_stop: lambda s: replace(s, stop_requested=True, auto_run=False),
     Effect.stop_now: lambda s: replace(s, stop_requested=False, auto_run=False),
     Effect.auto_on: lambda s: replace(s, auto_run=True),
-    Effect.auto_off: lambda s: replace(s, auto_run=False),
+    # The next proposal waits at the gate even when the machine has just had a command run.
+    Effect.auto_off: lambda s: replace(s, auto_run=False, ran_command=False),
     Effect.cancel_turn: _take_back,
     Effect.take_back: _take_back,
     Effect.deliver: _deliver,
@@ -459,7 +460,7 @@ def refusal(situation: Situation, given: Input) -> str:
                 return wanted
     if state in TERMINAL and given not in ONLY_IN:
         return f"This session is {state}; {REOPEN_HINT[state]}."
-    where = ONLY_IN.get(given, "another state")
+    where = ONLY_IN.get(given, "in another state")
     return f"{given.value[:1].upper()}{given.value[1:]} is only possible {where}; this session is {state}."
 
 

@@ -17,7 +17,7 @@ def no_session(session_id: int) -> NotFound:
 
 def no_command(command_id: int) -> NotFound:
     """No command has this number."""
-    return NotFound(f"There is no command {command_id} here; the thread shows each with its number.")
+    return NotFound(f"There is no command C-{command_id} here; the thread shows each with its number.")
 
 
 def no_verdict(verdict_id: int) -> NotFound:

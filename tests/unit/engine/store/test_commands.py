@@ -125,5 +125,5 @@ async def test_commands_of_a_session_in_order(
 
 async def test_an_unknown_number_is_named(db: Database) -> None:
     async with db.read() as tx:
-        with pytest.raises(NotFound, match="no command 5"):
+        with pytest.raises(NotFound, match="no command C-5"):
             await commands.load(tx, 5)

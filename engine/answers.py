@@ -76,10 +76,7 @@ def decided(command: CommandView) -> str:
     return f"C-{command.id} {_DECIDED.get(command.state, 'is not waiting')}."
 
 
-def disposition(before: State, after: State) -> str:
-    """What became of a message, as `MessageReceived` records it."""
-    if after not in {State.working, State.awaiting_command} or before is State.working:
-        return "queued" if before is State.working else "noted"
-    return {State.idle: "woke", State.stopped: "resumed", State.awaiting_operator: "continued"}.get(
-        before, "queued"
-    )
+def not_running(command: CommandView) -> str:
+    """Why a command cannot be killed."""
+    how = _DECIDED.get(command.state, "still waits for a decision")
+    return f"C-{command.id} {how}, so there is nothing to kill."

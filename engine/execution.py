@@ -2,65 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
+import structlog
+
 from engine.approval import digest_of
-from engine.errors import CommandNotStarted, LockNotProven, SandboxError, SandboxLost
+from engine.errors import (
+    CommandNotStarted,
+    EngineUnavailable,
+    LockNotProven,
+    SandboxError,
+    SandboxLost,
+    StoreError,
+)
 from engine.events import SYSTEM, CommandStarted
 from engine.feed import Feed
+from engine.means import Means
 from engine.reports import CommandEnd, CommandLost
-from engine.sandbox.port import Command, Handle, Outcome, OutputSink, Result, Sandboxes
+from engine.sandbox.port import Command, Handle, Outcome, OutputSink, Result
 from engine.store import commands, events, sessions
-from engine.store.database import Database
 from engine.store.outputs import Outputs
 from engine.views import CommandState, CommandView
 
+log = structlog.get_logger()
+
+_NEVER_STARTED = Result(outcome=Outcome.killed, exit_code=None, stdout=b"", stderr=b"", elapsed_seconds=0.0)
+
 
 async def run_command(
-    db: Database, outputs: Outputs, sandboxes: Sandboxes, feed: Feed, command_id: int
+    means: Means, command_id: int, called_off: Callable[[], bool]
 ) -> CommandEnd | CommandLost | None:
     """Run one approved command, at most once: a claim is never given twice, and None says so.
 
-    Cancelling leaves the command running in its sandbox; `rejoin` finds it again.
+    One that is `called_off` by the time it is claimed ends as killed without having started. Cancelling
+    leaves the command running in its sandbox; `rejoin` finds it again.
     """
-    claimed = await _claim(db, feed, command_id)
+    claimed = await _claim(means, command_id)
     if claimed is None or isinstance(claimed, CommandLost):
         return claimed
     command, handle = claimed
+    if called_off():
+        return await _keep(means.outputs, command, handle, _NEVER_STARTED)
+    running = means.sandboxes.run(handle, _as_command(command), _sink(means.feed, command))
+    return await _outcome(means, command, handle, running, fresh=True)
+
+
+async def rejoin(means: Means, command_id: int) -> CommandEnd | CommandLost:
+    """Wait for a command that was claimed before this process started."""
+    async with means.db.read() as tx:
+        command = await commands.load(tx, command_id)
+        handle = (await sessions.details(tx, command.session_id)).handle
+    if handle is None:
+        return CommandLost(command_id=command_id, started=True, error=SandboxLost())
+    running = means.sandboxes.attach(handle, _as_command(command), _sink(means.feed, command))
+    return await _outcome(means, command, handle, running, fresh=False)
+
+
+async def _outcome(
+    means: Means, command: CommandView, handle: Handle, running: Awaitable[Result], *, fresh: bool
+) -> CommandEnd | CommandLost:
+    """Wait for the end; `fresh` when it was not started before."""
     try:
-        result = await sandboxes.run(handle, _as_command(command), _sink(feed, command))
+        return await _keep(means.outputs, command, handle, await running)
     except SandboxError as error:
         # These come before the start; after any other error nobody knows whether it ran.
-        certain = isinstance(error, CommandNotStarted | LockNotProven | SandboxLost)
-        return CommandLost(command_id=command_id, started=not certain, error=error)
-    return await _keep(outputs, feed, command, result)
+        certain = fresh and isinstance(error, CommandNotStarted | LockNotProven | SandboxLost)
+        # An engine that does not answer may still have the sandbox, and a refused command harmed nothing.
+        harmless = isinstance(error, EngineUnavailable | CommandNotStarted)
+        return CommandLost(
+            command_id=command.id,
+            started=not certain,
+            error=error,
+            distrusted=None if harmless else handle,
+        )
+    except StoreError as error:
+        kept = StoreError(f"The command ran, but its output could not be kept: {error.sentence}")
+        return CommandLost(command_id=command.id, started=True, error=kept)
+    except Exception:
+        log.exception("command_failed", session=command.session_id, command=command.id)
+        return CommandLost(command_id=command.id, started=True, error=SandboxError(), distrusted=handle)
+    finally:
+        means.feed.drop(command.id)
 
 
-async def rejoin(
-    db: Database, outputs: Outputs, sandboxes: Sandboxes, feed: Feed, command_id: int
-) -> CommandEnd | CommandLost:
-    """Wait for a command that was claimed before this process started."""
-    async with db.read() as tx:
-        command = await commands.load(tx, command_id)
-        details = await sessions.details(tx, command.session_id)
-    if details.handle is None:
-        return CommandLost(command_id=command_id, started=True, error=SandboxLost())
-    try:
-        result = await sandboxes.attach(details.handle, _as_command(command), _sink(feed, command))
-    except SandboxError as error:
-        return CommandLost(command_id=command_id, started=True, error=error)
-    return await _keep(outputs, feed, command, result)
-
-
-async def _claim(
-    db: Database, feed: Feed, command_id: int
-) -> tuple[CommandView, Handle] | CommandLost | None:
+async def _claim(means: Means, command_id: int) -> tuple[CommandView, Handle] | CommandLost | None:
     at = datetime.now(UTC)
-    async with db.begin() as tx:
+    async with means.db.begin() as tx:
         command = await commands.load(tx, command_id)
         view = await sessions.load(tx, command.session_id)
-        details = await sessions.details(tx, command.session_id)
-        if details.handle is None:
+        handle = (await sessions.details(tx, command.session_id)).handle
+        if handle is None:
             return CommandLost(command_id=command_id, started=False, error=SandboxLost())
         if digest_of(command.text, command.timeout_seconds, view.scope) != command.digest:
             changed = CommandNotStarted("What was approved is not what would run, so nothing ran.")
@@ -71,16 +103,15 @@ async def _claim(
         if claimed is None:
             return None
         await events.append(tx, command.session_id, SYSTEM, [CommandStarted(command_id=command_id)], at)
-    feed.touch(command.session_id)
-    return claimed, details.handle
+    means.feed.touch(command.session_id)
+    return claimed, handle
 
 
 async def _keep(
-    outputs: Outputs, feed: Feed, command: CommandView, result: Result
+    outputs: Outputs, command: CommandView, handle: Handle, result: Result
 ) -> CommandEnd | CommandLost:
-    feed.drop(command.id)
     if result.outcome is Outcome.lost:
-        return CommandLost(command_id=command.id, started=True, error=SandboxLost())
+        return CommandLost(command_id=command.id, started=True, error=SandboxLost(), distrusted=handle)
     return CommandEnd(
         command_id=command.id,
         result=result,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.agent.port import FRESH_SANDBOX, Determined, Proposed
-from engine.errors import EngineUnavailable
+from engine.errors import ModelError, SandboxError, StoreError
 from engine.events import (
     AGENT,
     SYSTEM,
@@ -21,7 +21,7 @@ from engine.events import (
 )
 from engine.ledger import Ledger, write
 from engine.ledger.control import set_goal
-from engine.lifecycle import LIVE, Activity, Input, Move, Refusal, Situation, State, decide
+from engine.lifecycle import LIVE, Activity, Input, Move, Refusal, Situation, decide
 from engine.reports import (
     CommandEnd,
     CommandLost,
@@ -49,6 +49,20 @@ _ENDED_AS = {
 _NO_GOAL = "No goal could be drafted from this finding; the one you have stays."
 
 
+def instead_of(report: Report) -> Report | None:
+    """What to report when a report cannot be written as it is; None when nothing waits for it."""
+    match report:
+        case Provisioned():
+            return ProvisionFailed(error=SandboxError())
+        case TurnDone():
+            error = "The model's turn could not be stored; reply in the thread to try again."
+            return TurnLost(error=ModelError(error))
+        case CommandEnd(command_id=command_id):
+            error = "The command ran, but its result could not be stored."
+            return CommandLost(command_id=command_id, started=True, error=StoreError(error))
+    return None
+
+
 async def take_report(book: Ledger, report: Report) -> Taken:
     """Record a report and decide what follows from it."""
     return await _TAKERS[type(report)](book, report)
@@ -72,7 +86,8 @@ async def _provisioned(book: Ledger, report: Provisioned) -> Taken:
         f"{pin.host} ({', '.join(pin.addresses)}) {', '.join(map(str, pin.ports))}"
         for pin in report.handle.pinned.pins
     )
-    book.note(SandboxReady(pinned=pinned, image=report.handle.image), SYSTEM)
+    rebuilt = FRESH_SANDBOX in book.notices
+    book.note(SandboxReady(pinned=pinned, image=report.handle.image, rebuilt=rebuilt), SYSTEM)
     return await _decide(book, replace(before, sandbox=True), Input.provisioned)
 
 
@@ -159,8 +174,8 @@ async def _command_lost(book: Ledger, report: CommandLost) -> Taken:
     data = {"command_id": lost.id, "outcome": outcome, "sentence": sentence}
     book.note(CommandFailed.model_validate(data), SYSTEM)
     situation = book.view.situation
-    # An engine that does not answer may still have the sandbox; anything else leaves none to trust.
-    if book.view.state in LIVE and not isinstance(report.error, EngineUnavailable):
+    # A session that was reopened meanwhile may have another sandbox by now.
+    if book.view.state in LIVE and report.distrusted is not None and report.distrusted == book.handle:
         situation = replace(situation, sandbox=False)
         book.changes["sandbox"] = None
         book.tell_agent(FRESH_SANDBOX)
@@ -170,11 +185,17 @@ async def _command_lost(book: Ledger, report: CommandLost) -> Taken:
 async def _after_command(book: Ledger, command: CommandView, situation: Situation, given: Input) -> Taken:
     """The agent's command moves the session on; the operator's own does not wake the agent."""
     if command.origin == "operator":
-        others = any(one.origin == "operator" and one.id != command.id for one in book.view.running)
+        others = any(one.origin == "operator" and one.id != command.id for one in _unended(book))
         return None, await book.settle(replace(situation, operator_command=others))
-    if book.view.state is not State.working:
+    newest = max(one.id for one in book.proof if one.origin == "agent")
+    if situation.activity is not Activity.command or command.id != newest:
+        # It ran on into a later life of the session, which waits for something else.
         return None, await book.settle(situation)
     return await _decide(book, situation, given)
+
+
+def _unended(book: Ledger) -> tuple[CommandView, ...]:
+    return tuple(one for one in book.proof if one.state in IN_FLIGHT | {CommandState.approved})
 
 
 async def _goal_drafted(book: Ledger, report: GoalDrafted) -> Taken:

@@ -60,6 +60,8 @@ class CommandLost:
     command_id: int
     started: bool
     error: RevalidError
+    distrusted: Handle | None = None
+    """The sandbox it was in, when no other command may run in there."""
 
 
 @dataclass(frozen=True, kw_only=True)

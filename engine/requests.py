@@ -5,35 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.agent.command_shape import DEFAULT_TIMEOUT, LONGEST_TIMEOUT, shape_problem
-from engine.answers import decided
+from engine.answers import decided, not_running
 from engine.approval import digest_of
 from engine.events import OperatorCommand
 from engine.ledger import Ledger
-from engine.lifecycle import LIVE, Input
+from engine.lifecycle import Input
 from engine.store import commands
-from engine.views import CommandState
+from engine.views import IN_FLIGHT, RAN, CommandState
 
-_DECISIONS = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside})
+_KILLABLE = IN_FLIGHT | {CommandState.approved}
 _CONCLUSIONS = frozenset({Input.conclude, Input.conclude_again})
 
 
-def problem_with(book: Ledger) -> str | None:
-    """Why the request cannot even be decided, as a sentence; None when it can."""
-    for inputs, check in _CHECKS:
-        problem = check(book) if book.asked.given in inputs else None
-        if problem:
-            return problem
-    return None
-
-
-def _undecidable(book: Ledger) -> str | None:
+def undecidable(book: Ledger) -> str | None:
+    """Why nothing can be asked about the command that the request names; None when it can."""
     command = book.command
     if command is None or book.asked.command_id is None:
         return None
     if command.session_id != book.view.id:
         return f"C-{command.id} belongs to another session."
-    if command.state is not CommandState.proposed:
-        return decided(command)
+    if book.asked.given is Input.kill:
+        return None if command.state in _KILLABLE else not_running(command)
+    return None if command.state is CommandState.proposed else decided(command)
+
+
+def problem_with(book: Ledger) -> str | None:
+    """What is wrong with a request that the session's state allows, as a sentence; None when nothing is."""
+    for inputs, check in _CHECKS:
+        problem = check(book) if book.asked.given in inputs else None
+        if problem:
+            return problem
     return None
 
 
@@ -53,7 +54,7 @@ def _empty(book: Ledger) -> str | None:
 def _unproven(book: Ledger) -> str | None:
     if book.asked.status is None:
         return "Say which verdict: fixed, still_open or inconclusive."
-    ran = {command.id for command in book.proof if command.ended}
+    ran = {command.id for command in book.proof if command.state in RAN}
     wrong = [f"C-{number}" for number in book.asked.exhibits if number not in ran]
     return f"{', '.join(wrong)} did not run in this session, so it proves nothing here." if wrong else None
 
@@ -62,7 +63,7 @@ def _no_change(book: Ledger) -> str | None:
     ask, view = book.asked, book.view
     if not ask.person:
         return "Name the person."
-    if ask.person == view.operator and view.state in LIVE:
+    if ask.person == view.operator:
         return "They operate this session already."
     if ask.given is Input.add_operator and ask.person in view.others:
         return "They may operate this session already."
@@ -70,7 +71,6 @@ def _no_change(book: Ledger) -> str | None:
 
 
 _CHECKS: tuple[tuple[frozenset[Input], Callable[[Ledger], str | None]], ...] = (
-    (_DECISIONS, _undecidable),
     (frozenset({Input.edit, Input.operator_command}), _unfit),
     (frozenset({Input.message}), _empty),
     (_CONCLUSIONS, _unproven),

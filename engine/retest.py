@@ -16,24 +16,25 @@ from engine import scope as scopes
 from engine.agent.port import Agent, Determined, OutputPiece
 from engine.archive import Archive
 from engine.dangers import Danger
-from engine.errors import NotFound, SandboxError, ScopeError
+from engine.errors import NotFound, SandboxError, ScopeError, StoreError
 from engine.feed import Feed
 from engine.ledger.control import opened
+from engine.means import Means
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
 from engine.store import commands, events, findings, sessions
 from engine.store.database import Database
 from engine.store.outputs import Outputs
-from engine.tasks import Means
 from engine.turn import missing
 from engine.views import (
+    RAN,
     Answer,
     Ask,
     ProposedTarget,
     SessionView,
     Status,
 )
-from engine.worker import Worker
+from engine.worker import SHUTTING_DOWN, Worker
 
 log = structlog.get_logger()
 
@@ -50,6 +51,7 @@ class Retests(Archive):
         self._agent = agent
         self._means = Means(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent, feed=self.feed)
         self._workers: dict[int, Worker] = {}
+        self._closed = False
 
     async def start(self) -> None:
         """Go on where the last process stopped: turns, commands, sandboxes to build or to remove."""
@@ -61,8 +63,8 @@ class Retests(Archive):
 
     async def close(self) -> None:
         """Store what is in hand and stop. Running commands go on and are found again by `start`."""
+        self._closed = True
         await asyncio.gather(*(worker.close() for worker in self._workers.values()))
-        self._workers.clear()
 
     async def proposed_scope(self, finding_id: int) -> tuple[ProposedTarget, ...]:
         """The targets a finding names, looked up now, each with what a person has to say yes to."""
@@ -118,7 +120,7 @@ class Retests(Archive):
         async with self._db.read() as tx:
             view = await sessions.load(tx, session_id)
             finding = (await findings.load(tx, view.finding_id)).finding
-            ran = [one for one in await commands.of_session(tx, session_id) if one.ended]
+            ran = [one for one in await commands.of_session(tx, session_id) if one.state in RAN]
         alive = {step.command for step in finding.control}
         control = tuple(one.id for one in ran if one.text in alive)
         evidence = tuple(one.id for one in ran if one.text not in alive)
@@ -128,6 +130,8 @@ class Retests(Archive):
     def _worker(self, session_id: int) -> Worker:
         worker = self._workers.get(session_id)
         if worker is None:
+            if self._closed:
+                raise StoreError(SHUTTING_DOWN)
             worker = self._workers[session_id] = Worker(session_id, self._means)
         return worker
 
@@ -142,8 +146,16 @@ class Retests(Archive):
             live = {view.id for view in await sessions.live(tx)} | unfinished
         for one in listed:
             if one.session_id not in live:
-                await self._sandboxes.remove(one.session_id)
-                log.info("sandbox_reaped", session=one.session_id)
+                await self._remove(one.session_id)
+
+    async def _remove(self, session_id: int) -> None:
+        try:
+            await self._sandboxes.remove(session_id)
+        except SandboxError as error:
+            # Its labels stay, so the next start tries again.
+            log.warning("sandbox_not_reaped", session=session_id, error=str(error))
+        else:
+            log.info("sandbox_reaped", session=session_id)
 
 
 class StoredOutputs:

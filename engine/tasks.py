@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
 from engine import scope as scopes
-from engine.agent.port import Agent
-from engine.errors import ModelError, RevalidError, SandboxError
+from engine.errors import CommandNotStarted, ModelError, RevalidError, SandboxError
 from engine.execution import rejoin, run_command
-from engine.feed import Feed
+from engine.means import Means
 from engine.reports import (
+    CommandEnd,
     CommandLost,
     GoalDrafted,
     Provisioned,
@@ -22,27 +22,23 @@ from engine.reports import (
     SandboxGone,
     TurnLost,
 )
-from engine.sandbox.port import Handle, Sandboxes
+from engine.sandbox.port import Handle
 from engine.store import findings, sessions
-from engine.store.database import Database
-from engine.store.outputs import Outputs
 from engine.turn import take_turn
 
 log = structlog.get_logger()
 
-SECONDS_TO_END = 15
-"""How long a killed command may take to come back before its sandbox is removed under it."""
+KILLS = 15
+SECONDS_A_KILL = 1.0
+"""How often a command is told to end, and how long it may take each time."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
-    """What the tasks of every session share."""
+class Wanted:
+    """The turn and the sandbox that a session waits for; a report of an earlier one is void."""
 
-    db: Database
-    outputs: Outputs
-    sandboxes: Sandboxes
-    agent: Agent
-    feed: Feed
+    turn: int = 0
+    build: int = 0
 
 
 class Tasks:
@@ -52,10 +48,10 @@ class Tasks:
         self._session_id = session_id
         self._means = means
         self._report = report
-        self.generation = 0
-        """Grows whenever a turn is called off; a report of an older one is void."""
+        self.wanted = Wanted()
         self._turn: asyncio.Task[None] | None = None
         self._commands: dict[int, asyncio.Task[None]] = {}
+        self._called_off: set[int] = set()
         self._others: set[asyncio.Task[None]] = set()
         # One at a time each: commands of agent and operator; building and removing the sandbox.
         self._running = asyncio.Lock()
@@ -63,16 +59,17 @@ class Tasks:
 
     def provision(self) -> None:
         """Build the sandbox; reports `Provisioned` or `ProvisionFailed`."""
-        self._spawn(self._provision())
+        self.wanted = replace(self.wanted, build=self.wanted.build + 1)
+        self.spawn(self._provision(self.wanted.build))
 
     def think(self) -> None:
         """Run one model turn; reports `TurnDone` or `TurnLost`."""
         self.stop_thinking()
-        self._turn = asyncio.create_task(self._think())
+        self._turn = asyncio.create_task(self._think(self.wanted.turn))
 
     def stop_thinking(self) -> None:
         """Call the turn in flight off; it reports nothing."""
-        self.generation += 1
+        self.wanted = replace(self.wanted, turn=self.wanted.turn + 1)
         if self._turn is not None:
             self._turn.cancel()
             self._turn = None
@@ -84,16 +81,26 @@ class Tasks:
         task.add_done_callback(lambda _: self._commands.pop(command_id, None))
 
     def kill(self, handle: Handle, command_ids: tuple[int, ...]) -> None:
-        """End running commands; each reports as it ends."""
-        self._spawn(self._kill(handle, command_ids))
+        """End commands that run or are about to; each reports as it ends."""
+        self.spawn(self._kill(handle, command_ids))
 
-    def tear_down(self, handle: Handle | None, running: tuple[int, ...]) -> None:
-        """Kill what runs, wait for its report, remove the sandbox; reports `SandboxGone`."""
-        self._spawn(self._tear_down(handle, running))
+    def tear_down(self, handle: Handle | None, running: tuple[int, ...], *, known: bool) -> None:
+        """Kill what runs, wait for its report, remove the sandbox.
+
+        Reports `SandboxGone` when people know of a sandbox; what one that died left is removed in silence.
+        """
+        self.wanted = replace(self.wanted, build=self.wanted.build + 1)
+        self.spawn(self._tear_down(handle, running, known=known))
 
     def draft_goal(self, by: str) -> None:
         """Draft a new goal; reports `GoalDrafted`."""
-        self._spawn(self._draft_goal(by))
+        self.spawn(self._draft_goal(by))
+
+    def spawn(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside the mailbox until it is done or the process stops."""
+        task = asyncio.create_task(work)
+        self._others.add(task)
+        task.add_done_callback(self._others.discard)
 
     async def close(self) -> None:
         """Call everything off. Running commands go on in their sandbox; `run(again=True)` finds them."""
@@ -102,83 +109,100 @@ class Tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._others.add(task)
-        task.add_done_callback(self._others.discard)
-
-    async def _provision(self) -> None:
-        means = self._means
+    async def _provision(self, build: int) -> None:
         async with self._building:
-            try:
-                async with means.db.read() as tx:
-                    view = await sessions.load(tx, self._session_id)
-                pinned = await scopes.pin(view.scope, means.sandboxes.resolve)
-                handle = await means.sandboxes.create(self._session_id, pinned)
-            except RevalidError as error:
-                self._report(ProvisionFailed(error=error))
-            except Exception:
-                log.exception("sandbox_failed", session=self._session_id)
-                self._report(ProvisionFailed(error=SandboxError()))
-            else:
-                self._report(Provisioned(handle=handle))
+            if build != self.wanted.build:
+                return
+            report = await self._built()
+        if build == self.wanted.build:
+            self._report(report)
 
-    async def _think(self) -> None:
+    async def _built(self) -> Provisioned | ProvisionFailed:
         means = self._means
         try:
-            done = await take_turn(means.db, means.outputs, means.agent, self._session_id)
+            async with means.db.read() as tx:
+                view = await sessions.load(tx, self._session_id)
+            pinned = await scopes.pin(view.scope, means.sandboxes.resolve)
+            return Provisioned(handle=await means.sandboxes.create(self._session_id, pinned))
         except RevalidError as error:
-            self._report(TurnLost(error=error))
+            return ProvisionFailed(error=error)
+        except Exception:
+            log.exception("sandbox_failed", session=self._session_id)
+            return ProvisionFailed(error=SandboxError())
+
+    async def _think(self, turn: int) -> None:
+        means = self._means
+        report: Report
+        try:
+            report = await take_turn(means.db, means.outputs, means.agent, self._session_id)
+        except RevalidError as error:
+            report = TurnLost(error=error)
         except Exception:
             log.exception("turn_failed", session=self._session_id)
-            self._report(TurnLost(error=ModelError()))
-        else:
-            self._report(done)
+            report = TurnLost(error=ModelError())
+        if turn == self.wanted.turn:
+            self._report(report)
 
     async def _run(self, command_id: int, *, again: bool) -> None:
-        means = self._means
-        work = rejoin if again else run_command
+        end: CommandEnd | CommandLost | None
         async with self._running:
             try:
-                end = await work(means.db, means.outputs, means.sandboxes, means.feed, command_id)
+                if again:
+                    end = await rejoin(self._means, command_id)
+                else:
+                    end = await run_command(self._means, command_id, lambda: command_id in self._called_off)
             except Exception as error:
-                log.exception("command_failed", session=self._session_id, command=command_id)
-                failed = error if isinstance(error, RevalidError) else SandboxError()
-                end = CommandLost(command_id=command_id, started=True, error=failed)
+                # Only the database comes before the sandbox: nothing was started that was not before.
+                log.exception("command_not_taken", session=self._session_id, command=command_id)
+                failed = error if isinstance(error, RevalidError) else CommandNotStarted()
+                end = CommandLost(command_id=command_id, started=again, error=failed)
+        self._called_off.discard(command_id)
         if end is not None:
             self._report(end)
 
     async def _kill(self, handle: Handle, command_ids: tuple[int, ...]) -> None:
-        for command_id in command_ids:
-            try:
-                await self._means.sandboxes.kill(handle, command_id)
-            except SandboxError as error:
-                log.warning("kill_failed", session=self._session_id, command=command_id, error=str(error))
+        """Tell them to end until they do: one between its claim and its start cannot hear it yet."""
+        self._called_off |= self._commands.keys() & set(command_ids)
+        for _ in range(KILLS):
+            for command_id in command_ids:
+                if command_id in self._commands:
+                    await self._tell_to_end(handle, command_id)
+            dying = [task for command_id, task in self._commands.items() if command_id in command_ids]
+            if not dying:
+                return
+            await asyncio.wait(dying, timeout=SECONDS_A_KILL)
 
-    async def _tear_down(self, handle: Handle | None, running: tuple[int, ...]) -> None:
-        if handle is not None:
-            await self._kill(handle, running)
-        ending = [task for command_id, task in self._commands.items() if command_id in running]
-        if ending:
-            await asyncio.wait(ending, timeout=SECONDS_TO_END)
-        # A sandbox that is still being built is removed once it is there.
+    async def _tell_to_end(self, handle: Handle, command_id: int) -> None:
+        try:
+            await self._means.sandboxes.kill(handle, command_id)
+        except SandboxError as error:
+            log.warning("kill_failed", session=self._session_id, command=command_id, error=str(error))
+
+    async def _tear_down(self, handle: Handle | None, running: tuple[int, ...], *, known: bool) -> None:
+        # Holding this from the start keeps a new sandbox, after a Reopen, from being removed for the old one.
         async with self._building:
+            if handle is not None:
+                await self._kill(handle, running)
             try:
                 await self._means.sandboxes.remove(self._session_id)
             except SandboxError as error:
                 # The labels stay, so the next start finds and removes what is left.
                 log.warning("removal_failed", session=self._session_id, error=str(error))
                 return
-        self._report(SandboxGone())
+            dying = [task for command_id, task in self._commands.items() if command_id in running]
+            if dying:
+                await asyncio.wait(dying, timeout=SECONDS_A_KILL)
+        if known:
+            self._report(SandboxGone())
 
     async def _draft_goal(self, by: str) -> None:
         means = self._means
-        async with means.db.read() as tx:
-            view = await sessions.load(tx, self._session_id)
-            finding = await findings.load(tx, view.finding_id)
         try:
+            async with means.db.read() as tx:
+                view = await sessions.load(tx, self._session_id)
+                finding = await findings.load(tx, view.finding_id)
             goal = await means.agent.draft_goal(finding.finding)
-        except ModelError as error:
-            log.warning("goal_failed", session=self._session_id, error=str(error))
+        except Exception:
+            log.exception("goal_failed", session=self._session_id)
             goal = ()
         self._report(GoalDrafted(by=by, goal=goal))

@@ -10,38 +10,43 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from engine.answers import done
-from engine.errors import ModelError, StoreError
+from engine.errors import StoreError
 from engine.ledger import Ledger, write
-from engine.lifecycle import Activity, Effect, Input, Move, Refusal, State, decide
-from engine.reporting import take_report
-from engine.reports import Report, TurnDone, TurnLost
-from engine.requests import problem_with, start_operator_command
-from engine.sandbox.port import Handle
+from engine.lifecycle import LIVE, Activity, Effect, Input, Move, Refusal, State, decide
+from engine.means import Means
+from engine.reporting import instead_of, take_report
+from engine.reports import Provisioned, ProvisionFailed, Report, TurnDone, TurnLost
+from engine.requests import problem_with, start_operator_command, undecidable
 from engine.store import commands, findings, sessions
-from engine.tasks import Means, Tasks
+from engine.tasks import Tasks, Wanted
 from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
 
 log = structlog.get_logger()
 
-_ABOUT_A_PROPOSAL = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside})
+_ABOUT_A_COMMAND = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside, Input.kill})
 _ENDS = frozenset({Input.conclude, Input.end, Input.restart})
-_NEEDS_PROOF = _ENDS | {Input.conclude_again}
-STORE_TRIES = 5
-"""How often a report is written before it is left to the next start, which does its work again."""
+_NEEDS_PROOF = _ENDS | {Input.conclude_again, Input.kill}
+SHUTTING_DOWN = "Revalid is shutting down; try again in a moment."
+TRIES = 5
+"""How often a turn is written before it counts as lost; what cannot be had again is tried for ever."""
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 10.0
+"""Seconds before a report is written again to a database that did not answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Letter:
     content: Ask | Report
     answer: asyncio.Future[Answer] | None = None
-    generation: int = 0
+    wanted: Wanted = field(default_factory=Wanted)
+    tries: int = 0
 
 
 class Worker:
@@ -73,11 +78,12 @@ class Worker:
             handle = (await sessions.details(tx, self.session_id)).handle
             states = IN_FLIGHT | {CommandState.approved}
             unfinished = await commands.in_states(tx, (self.session_id,), states)
-        for command in unfinished:
+        # What runs already goes before what waits for it.
+        for command in sorted(unfinished, key=lambda one: one.state not in IN_FLIGHT):
             self._tasks.run(command.id, again=command.state in IN_FLIGHT)
-        if view.state in {State.concluded, State.ended}:
+        if view.state is State.idle or view.state not in LIVE:
             if handle is not None:
-                self._tasks.tear_down(handle, tuple(command.id for command in unfinished))
+                self._tasks.tear_down(handle, tuple(command.id for command in unfinished), known=True)
         elif view.situation.activity is Activity.provisioning:
             self._tasks.provision()
         elif view.situation.activity is Activity.turn:
@@ -91,12 +97,12 @@ class Worker:
         await self._tasks.close()
 
     def _post(self, report: Report) -> None:
-        self._put(_Letter(content=report, generation=self._tasks.generation))
+        self._put(_Letter(content=report, wanted=self._tasks.wanted))
 
     def _put(self, letter: _Letter) -> None:
         if self._closed:
             if letter.answer is not None:
-                letter.answer.set_exception(StoreError("Revalid is shutting down; try again in a moment."))
+                letter.answer.set_exception(StoreError(SHUTTING_DOWN))
             return
         self._mailbox.append(letter)
         if self._drain is None or self._drain.done():
@@ -107,12 +113,16 @@ class Worker:
             letter = self._mailbox.popleft()
             if isinstance(letter.content, Ask):
                 await self._answer(letter.content, letter.answer)
-            elif not self._called_off(letter):
-                await self._settle(letter.content)
+            elif not self._void(letter):
+                await self._settle(letter, letter.content)
 
-    def _called_off(self, letter: _Letter) -> bool:
-        of_a_turn = isinstance(letter.content, TurnDone | TurnLost)
-        return of_a_turn and letter.generation != self._tasks.generation
+    def _void(self, letter: _Letter) -> bool:
+        wanted = self._tasks.wanted
+        if isinstance(letter.content, TurnDone | TurnLost):
+            return letter.wanted.turn != wanted.turn
+        if isinstance(letter.content, Provisioned | ProvisionFailed):
+            return letter.wanted.build != wanted.build
+        return False
 
     async def _answer(self, ask: Ask, answer: asyncio.Future[Answer] | None) -> None:
         try:
@@ -129,54 +139,61 @@ class Worker:
         async with self._means.db.begin() as tx:
             book = await self._open(tx, actor=ask.by, ask=ask)
             before = book.view
-            problem = problem_with(book)
             move = decide(before.situation, ask.given)
-            if problem or isinstance(move, Refusal):
-                reason = problem or (move.reason if isinstance(move, Refusal) else "")
-                return Answer(done=False, sentence=reason, session=before)
-            handle = (await sessions.details(tx, self.session_id)).handle
+            reason = undecidable(book) or (move.reason if isinstance(move, Refusal) else problem_with(book))
+            if reason or isinstance(move, Refusal):
+                return Answer(done=False, sentence=reason or "", session=before)
             operators = await start_operator_command(book) if ask.given is Input.operator_command else None
             view = await write(book, move)
-        self._launch(book, move, view, handle, operators)
+        self._launch(book, move, view, operators)
         sentence = done(before.situation, view.situation, ask.given)
         return Answer(
             done=True, sentence=sentence, session=view, fresh=book.fresh, message_id=book.message_id
         )
 
-    async def _settle(self, report: Report) -> None:
-        """Write a report; a database that does not answer is asked again a few times."""
-        for attempt in range(STORE_TRIES):
-            try:
-                async with self._means.db.begin() as tx:
-                    book = await self._open(tx, actor="system")
-                    book.turn = report if isinstance(report, TurnDone) else None
-                    handle = (await sessions.details(tx, self.session_id)).handle
-                    move, view = await take_report(book, report)
-            except StoreError:
-                log.exception("report_not_stored", session=self.session_id, attempt=attempt)
-                await asyncio.sleep(0.2 * 2**attempt)
-            except Exception:
-                log.exception("report_not_taken", session=self.session_id)
-                if isinstance(report, TurnDone):
-                    self._post(TurnLost(error=ModelError("The model's turn could not be stored.")))
-                return
-            else:
-                self._launch(book, move, view, handle, None)
-                return
+    async def _settle(self, letter: _Letter, report: Report) -> None:
+        """Write a report. Whatever goes wrong, another one follows, so that no session waits for ever."""
+        try:
+            async with self._means.db.begin() as tx:
+                book = await self._open(tx, actor="system")
+                book.turn = report if isinstance(report, TurnDone) else None
+                move, view = await take_report(book, report)
+        except StoreError as error:
+            log.warning("report_not_stored", session=self.session_id, tries=letter.tries, error=str(error))
+            self._tasks.spawn(self._put_later(replace(letter, tries=letter.tries + 1)))
+        except Exception:
+            log.exception("report_not_taken", session=self.session_id)
+            self._put_instead(letter, report)
+        else:
+            self._launch(book, move, view, None)
+
+    async def _put_later(self, letter: _Letter) -> None:
+        if isinstance(letter.content, TurnDone) and letter.tries == TRIES:
+            self._put_instead(letter, letter.content)
+            return
+        await asyncio.sleep(min(FIRST_PAUSE * 2**letter.tries, LONGEST_PAUSE))
+        self._put(letter)
+
+    def _put_instead(self, letter: _Letter, report: Report) -> None:
+        other = instead_of(report)
+        if other is not None:
+            self._put(replace(letter, content=other, tries=0))
 
     async def _open(self, tx: AsyncSession, *, actor: str, ask: Ask | None = None) -> Ledger:
         """Read what the input is about."""
         view = await sessions.load(tx, self.session_id)
+        details = await sessions.details(tx, self.session_id)
         book = Ledger(
             tx=tx,
             view=view,
-            notices=(await sessions.details(tx, self.session_id)).notices,
+            handle=details.handle,
+            notices=details.notices,
             at=datetime.now(UTC),
             actor=actor,
             ask=ask,
             command=view.waiting,
         )
-        if ask is not None and ask.given in _ABOUT_A_PROPOSAL and ask.command_id is not None:
+        if ask is not None and ask.given in _ABOUT_A_COMMAND and ask.command_id is not None:
             book.command = await commands.load(tx, ask.command_id)
         if ask is None or ask.given in _NEEDS_PROOF:
             book.proof = await commands.of_session(tx, self.session_id)
@@ -185,9 +202,7 @@ class Worker:
             book.control = frozenset(step.command for step in finding.control)
         return book
 
-    def _launch(
-        self, book: Ledger, move: Move | None, view: SessionView, handle: Handle | None, operators: int | None
-    ) -> None:
+    def _launch(self, book: Ledger, move: Move | None, view: SessionView, operators: int | None) -> None:
         """Start what the move asks for, now that it is stored."""
         effects = move.effects if move is not None else ()
         if Effect.cancel_turn in effects:
@@ -203,11 +218,12 @@ class Worker:
             self._tasks.run(operators)
         if Effect.draft_goal in effects and book.ask is not None:
             self._tasks.draft_goal(book.ask.by)
-        running = tuple(command.id for command in book.view.running)
         if Effect.remove_sandbox in effects:
-            self._tasks.tear_down(handle, running)
-        elif Effect.kill_command in effects and handle is not None:
-            self._tasks.kill(handle, running)
+            building = book.view.situation.activity is Activity.provisioning
+            known = building or book.handle is not None
+            self._tasks.tear_down(book.handle, book.dying, known=known)
+        elif Effect.kill_command in effects and book.handle is not None:
+            self._tasks.kill(book.handle, book.dying)
         self._means.feed.touch(self.session_id)
         if book.fresh is not None:
             self._means.feed.touch(book.fresh.id)

@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from engine.agent.port import Proposed
 from engine.approval import digest_of
 from engine.events import AGENT, AnyEvent, CommandProposed, StateChanged
-from engine.lifecycle import Activity, Effect, Situation
+from engine.lifecycle import Activity, Effect, Input, Situation
 from engine.reports import TurnDone
+from engine.sandbox.port import Handle
 from engine.store import commands, events, sessions
 from engine.views import Ask, CommandState, CommandView, SessionView
 
@@ -27,6 +28,8 @@ class Ledger:
     tx: AsyncSession
     view: SessionView
     """As it was before."""
+    handle: Handle | None
+    """The sandbox as it was before."""
     notices: tuple[str, ...]
     """What the agent is to be told with its next turn."""
     at: datetime
@@ -62,13 +65,23 @@ class Ledger:
             raise RuntimeError("this step belongs to the end of a turn")
         return self.turn
 
+    @property
+    def dying(self) -> tuple[int, ...]:
+        """The commands to end: the one that Kill names, else what runs, else what is about to."""
+        running = tuple(command.id for command in self.view.running)
+        if self.ask is None or self.ask.given is not Input.kill:
+            return running
+        if self.ask.command_id is not None:
+            return (self.ask.command_id,)
+        return running or tuple(one.id for one in self.proof if one.state is CommandState.approved)
+
     def note(self, event: AnyEvent, actor: str | None = None) -> None:
         """Append an event when the move is written."""
         self.pending.append((actor or self.actor, event))
 
     def tell_agent(self, notice: str) -> None:
-        """Have the agent told at its next turn."""
-        self.notices = (*self.notices, notice)
+        """Have the agent told at its next turn, each thing once."""
+        self.notices = (*(one for one in self.notices if one != notice), notice)
         self.changes["notices"] = self.notices
 
     async def propose(self, proposed: Proposed) -> None:

@@ -98,8 +98,8 @@ async def _reject(book: Ledger) -> None:
 
 async def _kill(book: Ledger) -> None:
     if book.ask is not None and book.ask.given is Input.kill:
-        for command in book.view.running:
-            book.note(KillRequested(command_id=command.id))
+        for command_id in book.dying:
+            book.note(KillRequested(command_id=command_id))
 
 
 STEPS: Mapping[Effect, Step] = {

@@ -10,14 +10,14 @@ from engine.ledger.book import Ledger, Step
 from engine.lifecycle import Effect, Input
 from engine.store import verdicts
 from engine.verdicts import exhibits
-from engine.views import Exhibit, Status
+from engine.views import RAN, Exhibit, Status
 
 
 async def _by_operator(book: Ledger) -> None:
     ask = book.asked
     if ask.status is None:
         raise RuntimeError("a verdict without a status is refused before it gets here")
-    named = ask.exhibits or tuple(command.id for command in book.proof if command.ended)
+    named = ask.exhibits or tuple(command.id for command in book.proof if command.state in RAN)
     again = ask.given is Input.conclude_again
     reason = "operator_adjudication" if again else "operator_conclusion"
     control = tuple(one.id for one in book.proof if one.id in named and one.text in book.control)

@@ -132,7 +132,9 @@ async def unfinished(tx: AsyncSession) -> tuple[int, ...]:
     """The sessions that a start has to go on with: something is in flight, or a sandbox is to be removed."""
     unended = (CommandState.approved, *IN_FLIGHT)
     in_flight = select(CommandRow.session_id).where(CommandRow.state.in_(unended))
-    left_over = and_(SessionRow.state.in_(TERMINAL), SessionRow.sandbox.is_not(None))
+    # An idle session was reopened before the sandbox of its first life was gone.
+    without = (*TERMINAL, State.idle)
+    left_over = and_(SessionRow.state.in_(without), SessionRow.sandbox.is_not(None))
     query = select(SessionRow.id).where(
         or_(SessionRow.state == State.working, left_over, SessionRow.id.in_(in_flight))
     )

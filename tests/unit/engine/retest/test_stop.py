@@ -170,7 +170,8 @@ async def test_an_operators_command_needs_a_sandbox() -> None:
         (Input.carry_on, "only possible after the agent has handed back"),
         (Input.auto_off, "already off"),
         (Input.reopen, "only possible once concluded"),
-        (Input.conclude_again, "Say which verdict"),
+        (Input.conclude, "Say which verdict"),
+        (Input.conclude_again, "only possible once concluded"),
     ],
 )
 async def test_what_is_not_possible_is_refused_with_the_reason(given: Input, part: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import structlog
@@ -16,7 +17,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 
 from bot.delivery import Delivery, delivery_of, is_chatter
-from bot.store.inbox import Entry
+from bot.store.inbox import KEPT, Entry
 
 KEY = "revalid_delivery"
 """Where a request's context holds the key of its delivery."""
@@ -33,6 +34,10 @@ class Store(Protocol):
 
     async def undone(self) -> Sequence[Entry]:
         """What was written down and never finished, oldest first."""
+        ...
+
+    async def forget(self, before: datetime) -> None:
+        """Drop what was finished and received before a moment."""
         ...
 
 
@@ -64,6 +69,7 @@ class Inbox:
 
     async def replay(self, app: AsyncApp) -> int:
         """Dispatch what an earlier process wrote down and did not finish; how many there were."""
+        await self._store.forget(datetime.now(UTC) - KEPT)
         entries = await self._store.undone()
         for entry in entries:
             request = AsyncBoltRequest(body=entry.body, mode="socket_mode", context={KEY: entry.key})

@@ -38,6 +38,8 @@ log = structlog.get_logger(__name__)
 PAGE = 200
 EDITS_APART = 3.0
 """Seconds between two edits of a message that only show progress."""
+QUIET_EDITS_APART = 15.0
+"""The same for a command that wrote nothing since: only its running time changes."""
 TICK = 1.0
 """Seconds between looks at what runs."""
 _DECISIONS = (CommandApproved, CommandRejected, CommandWithdrawn)
@@ -84,6 +86,8 @@ class SessionThread:
         self._cursor: Cursor | None = None
         self._standing: Recorded | None = None
         self._decided: dict[int, datetime] = {}
+        self._tails: dict[int, bytes] = {}
+        """What the cards of running commands show of their output."""
         self._auto_run: bool | None = None
 
     async def rooted(self) -> Place:
@@ -121,9 +125,11 @@ class SessionThread:
         """Root card, running cards and status. Seconds until it should be called again; None: when told."""
         facts = self._finder.running(session, decided=self._decided)
         for command in session.running:
-            slot = command_slot(command.id)
+            slot, tail = command_slot(command.id), facts.tails[command.id]
+            apart = QUIET_EDITS_APART if tail == self._tails.get(command.id) else EDITS_APART
             shown = slot in await self._poster.known()
-            if shown and self._poster.since_edit(slot) >= EDITS_APART and self._means.pacing.may_stream():
+            if shown and self._poster.since_edit(slot) >= apart and self._means.pacing.may_stream():
+                self._tails[command.id] = tail
                 await self._poster.show(slot, card(command, facts), thread_ts=self.place.thread_ts)
         later = await self._refresh_root(session)
         if self.place.thread_ts is not None:

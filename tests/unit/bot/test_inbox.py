@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -36,6 +37,9 @@ class Watched:
 
     async def undone(self) -> Sequence[Entry]:
         return await self._store.undone()
+
+    async def forget(self, before: datetime) -> None:
+        await self._store.forget(before)
 
 
 class Rig:

@@ -41,10 +41,12 @@ class Report:
         return not self.problems
 
     def as_json(self) -> dict[str, Any]:
-        """The shape behind `--json`.
+        """What was looked at, and what does not fit.
 
-        `{"intact": bool, "sessions": int, "events": int, "outputs": int, "verdicts": int,
-        "problems": [{"session": "R-42", "what": sentence}]}`
+        Shape::
+
+            {"intact": false, "sessions": 3, "events": 67, "outputs": 9, "verdicts": 3,
+             "problems": [{"session": "R-42", "what": "Event 7 was changed after it was written."}]}
         """
         return {
             "intact": self.intact,

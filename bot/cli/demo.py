@@ -15,9 +15,10 @@ def demo(
         "var/demo"
     ),
 ) -> None:
-    """Start the practice lab, a local stand-in for Slack, and the bot; no account and no key needed.
+    """Try Revalid on this machine alone.
 
-    Open the printed address in a browser. With ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_BASE_URL set, the
+    Starts the practice lab, a local stand-in for Slack, and the bot; needs no account and no key. Open the
+    printed address in a browser. With ANTHROPIC_API_KEY, OPENAI_API_KEY or OLLAMA_BASE_URL set, the
     agent is that model; else it replays each finding's recorded steps.
     """
     import asyncio

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def doctor() -> None:
-    """Check settings, database, Docker, images, Slack tokens and scopes, and the model; say what to do.
+    """Check what Revalid needs; say what to do.
 
-    Changes nothing and prints no secret. Exit code 1 when there is a problem.
+    Looks at settings, database, Docker, images, Slack's tokens and scopes, and the model. Changes
+    nothing and prints no secret. Exit code 1 when there is a problem.
     """
     import asyncio
 

@@ -22,7 +22,10 @@ def findings(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the findings, newest first, each with the verdict that stands."""
+    """List the findings and their verdicts.
+
+    Newest first, each with the verdict that stands.
+    """
     from bot.blocks.amounts import count
     from bot.cli.shapes import finding_as_json
     from bot.cli.terminal import table, tell, tell_json

@@ -39,7 +39,10 @@ def import_file(
         str, typer.Option("--by", help="Who imports; your login name if not given.", metavar="NAME")
     ] = "",
 ) -> None:
-    """Take findings from a file. Those that are already there stay as they are."""
+    """Take findings from a file.
+
+    Those that are already there stay as they are; an item that cannot be read stops nothing.
+    """
     from bot.cli.terminal import tell, tell_json
 
     try:

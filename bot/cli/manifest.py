@@ -6,7 +6,10 @@ import typer
 
 
 def manifest() -> None:
-    """Print the Slack app manifest, to create the app from at api.slack.com/apps."""
+    """Print the Slack app manifest.
+
+    Paste it at api.slack.com/apps, Create New App, From a manifest.
+    """
     from bot import shipped
 
     typer.echo(shipped.manifest(), nl=False)

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def serve() -> None:
-    """Run the bot until Ctrl+C or a TERM signal. Sessions and running commands go on at the next start."""
+    """Run the bot until it is told to stop.
+
+    Ctrl+C or a TERM signal stops it. Sessions and running commands go on at the next start.
+    """
     import asyncio
 
     from bot import logs

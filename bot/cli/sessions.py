@@ -21,7 +21,10 @@ def sessions(
     every: Annotated[bool, typer.Option("--all", help="Also those that are concluded or ended.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the retest sessions that are going on, newest first."""
+    """List the sessions that are going on.
+
+    Newest first.
+    """
     from bot.blocks.amounts import count
     from bot.cli.shapes import session_as_json
     from bot.cli.terminal import table, tell, tell_json

@@ -14,7 +14,10 @@ def transcript(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print everything that happened in a session, with the beginning of what its commands put out."""
+    """Print what happened in a session.
+
+    Everything in order, with beginning and end of what its commands put out. Times are UTC.
+    """
     from bot.cli.script import script
     from bot.cli.shapes import transcript_as_json
     from bot.cli.terminal import tell, tell_json

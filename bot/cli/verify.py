@@ -17,9 +17,10 @@ def verify(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check that transcripts and outputs are as they were written, and that every verdict follows from them.
+    """Check that what is kept is unchanged.
 
-    Exit code 1 when something does not fit.
+    Transcripts and outputs have to be as they were written, and every verdict has to follow from them. Exit
+    code 1 when something does not fit.
     """
     from bot.cli.terminal import table, tell, tell_json
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 
 def walkthrough() -> None:
-    """Play three retests in the practice lab and print the Slack threads as a person would read them.
+    """Play three retests and print their threads.
 
-    The bot, the protocol and the sandbox are the real ones; data and sandboxes are gone afterwards. Exit code
-    1 when anything is not as expected.
+    They run in the practice lab, and are printed as a person would read them in Slack. The bot,
+    the protocol and the sandbox are the real ones; data and sandboxes are gone afterwards. Exit code 1 when
+    anything is not as expected.
     """
     import asyncio
 

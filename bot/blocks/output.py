@@ -9,10 +9,10 @@ from bot.blocks.amounts import size
 from bot.blocks.message import Json
 from bot.limits import escaped_length
 
-INLINE = {"stdout": 2400, "stderr": 1200}
+INLINE = {"stdout": 4500, "stderr": 1500}
 """Counted characters of a stream that a card shows; a longer one is cut to its beginning and its end."""
-INLINE_LINES = 60
-CUT_LINES = 24
+INLINE_LINES = 100
+CUT_LINES = 40
 _BEGINNING = 0.6
 """The beginning's share of what is shown of a longer one."""
 LIVE, LIVE_LINES = 1500, 14

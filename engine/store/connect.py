@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from contextlib import closing
+
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -15,6 +19,21 @@ def is_memory(url: str) -> bool:
     """Whether the address names SQLite's memory database."""
     parsed = make_url(url)
     return parsed.get_backend_name() == "sqlite" and parsed.database in {None, "", ":memory:"}
+
+
+async def probe(url: str) -> None:
+    """Open a SQLite file once and let go of it; raises `sqlite3.Error` when that is not possible.
+
+    The driver would leave a thread behind that reports to a loop which may be closed by then.
+    """
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        await asyncio.to_thread(_open_once, parsed.database or "")
+
+
+def _open_once(path: str) -> None:
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        connection.execute("PRAGMA schema_version")
 
 
 def engine_for(url: str, *, foreign_keys: bool = True, durable: bool = True) -> AsyncEngine:

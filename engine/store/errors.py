@@ -64,12 +64,17 @@ def from_sqlalchemy(error: SQLAlchemyError) -> StoreError:
     if isinstance(error, PoolTimeout):
         return StoreLocked("Too much is waiting for the database; try again in a moment.")
     if isinstance(error, DBAPIError) and isinstance(error.orig, sqlite3.Error):
-        name = getattr(error.orig, "sqlite_errorname", "")
-        for prefix, kind in _BY_SQLITE_NAME:
-            if name.startswith(prefix):
-                return kind()
-        return StoreError(f"The database refused: {error.orig}.")
+        return from_sqlite(error.orig)
     return StoreError(f"The database did not answer: {type(error).__name__}.")
+
+
+def from_sqlite(error: sqlite3.Error) -> StoreError:
+    """The same for what SQLite itself says."""
+    name = getattr(error, "sqlite_errorname", "")
+    for prefix, kind in _BY_SQLITE_NAME:
+        if name.startswith(prefix):
+            return kind()
+    return StoreError(f"The database refused: {error}.")
 
 
 def from_os(error: OSError) -> StoreError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from alembic import command
@@ -11,8 +12,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.store.connect import engine_for
-from engine.store.errors import StoreDamaged, StoreNewer, from_sqlalchemy
+from engine.store.connect import engine_for, probe
+from engine.store.errors import StoreDamaged, StoreNewer, from_sqlalchemy, from_sqlite
 
 ENGINE_MIGRATIONS = Path(__file__).parent / "migrations"
 ENGINE_VERSION_TABLE = "engine_version"
@@ -25,6 +26,10 @@ async def migrate(url: str, location: Path, version_table: str, *, to: str = "he
     `head`, or the older revision to go back to (`base`: none). Raises `StoreNewer` when the database has a
     revision that `location` does not know, and the other kinds of `StoreError`.
     """
+    try:
+        await probe(url)
+    except sqlite3.Error as error:
+        raise from_sqlite(error) from error
     # Foreign keys are off: SQLite alters a table by making it anew, which would trip over them.
     engine = engine_for(url, foreign_keys=False).execution_options(immediate=True)
     try:

@@ -77,9 +77,7 @@ def test_fixed_stands_on_a_replay_that_does_not_reproduce_and_a_live_target(find
 
 
 def test_fixed_is_refused_while_the_proof_reproduces() -> None:
-    assert missing(outputs=STILL_THERE) == (
-        'C-1 still reproduces the recorded proof: found "SQL syntax".'
-    )
+    assert missing(outputs=STILL_THERE) == ('C-1 still reproduces the recorded proof: found "SQL syntax".')
 
 
 def test_fixed_wants_every_recorded_step_replayed() -> None:
@@ -203,6 +201,12 @@ def test_still_open_without_a_recording_wants_a_command_that_ran_to_its_end() ->
     assert missing(UNRECORDED, commands=(killed,), status="still_open", control=()) == (
         "No command that ran to its end is named as evidence."
     )
+
+
+def test_still_open_needs_only_the_steps_that_can_be_compared() -> None:
+    silent = RecordedStep(command="curl -s https://shop.example.com/login")
+    finding = RECORDED.model_copy(update={"replay": (silent, STEP)})
+    assert missing(finding, status="still_open", control=(), outputs=STILL_THERE) == ""
 
 
 def test_the_agent_never_concludes_inconclusive() -> None:

@@ -8,11 +8,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, MetaData
 
+from engine.scope import Scope
+from engine.store import findings, sessions
 from engine.store.connect import engine_for
 from engine.store.database import Database, migrate
 from engine.store.errors import StoreDamaged
 from engine.store.migrate import ENGINE_MIGRATIONS, ENGINE_VERSION_TABLE
 from engine.store.tables import Base
+from tests.unit.engine.store.conftest import NOW, sample_finding
 
 OTHERS = """
 import sqlalchemy as sa
@@ -60,11 +63,19 @@ async def test_the_comparison_notices_a_difference(url: str) -> None:
 
 async def test_down_to_nothing_and_up_again(url: str, tmp_path: Path) -> None:
     path = tmp_path / "revalid.db"
-    await (await Database.open(url)).close()
+    db = await Database.open(url)
+    async with db.begin() as tx:
+        found, _ = await findings.add(tx, sample_finding(), by="U1", at=NOW)
+        await sessions.insert(tx, finding_id=found.id, operator="U1", goal=(), scope=Scope(), at=NOW)
+    await db.close()
     full = tables(path)
     await migrate(url, ENGINE_MIGRATIONS, ENGINE_VERSION_TABLE, to="base")
     assert tables(path) == {ENGINE_VERSION_TABLE}
-    await (await Database.open(url)).close()
+    db = await Database.open(url)
+    async with db.begin() as tx:
+        assert await findings.search(tx) == ()
+        assert (await findings.add(tx, sample_finding(), by="U1", at=NOW))[1]
+    await db.close()
     assert tables(path) == full == {ENGINE_VERSION_TABLE, *Base.metadata.tables}
 
 

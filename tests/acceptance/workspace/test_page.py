@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 from slack_bolt.app.async_app import AsyncApp
 
 from bot.workspace.client import Workspace
 from bot.workspace.server import WorkspaceServer
+from tests.acceptance.browser import needs_browser
 from tests.acceptance.workspace.conftest import Connect
 from tests.acceptance.workspace.samples import ESCAPED, EVERY_BLOCK, FORM
 
 Json = dict[str, Any]
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="Chromium is not installed"),
-]
-
-
-@pytest.fixture
-async def page() -> AsyncIterator[Page]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield await browser.new_page(viewport={"width": 1400, "height": 900})
-        await browser.close()
+pytestmark = needs_browser
 
 
 async def test_every_block_is_shown_and_stays_inert(

@@ -24,7 +24,7 @@ def configure(level: str) -> None:
     )
     # Libraries tell at `info` what is of no use to an operator, such as each socket that was renewed.
     logging.basicConfig(
-        level=max(number, logging.WARNING) if number > logging.DEBUG else number,
+        level=number if number == logging.DEBUG else max(number, logging.WARNING),
         stream=sys.stderr,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
         force=True,

@@ -32,7 +32,8 @@ _SHAPES: tuple[tuple[str, str, Callable[..., object]], ...] = (
 def commands_page() -> str:
     """Every command with its arguments and options."""
     command = get_command(app)
-    with typer.Context(command, info_name="revalid") as context:
+    context = typer.Context(command, info_name="revalid")
+    with context:
         body = get_docs_for_click(obj=command, ctx=context, name="revalid", title="Commands")
     title, _, rest = body.partition("\n")
     return f"{title}\n\n{_WRITTEN}\n{rest.rstrip()}\n"

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 REPLAYS_ONLY = "I replay the recorded steps only, so I cannot act on your message."
 _LONGEST_ORDER = 60
 """Characters; a longer message with `again` in it is about something else."""
-_AGAIN = re.compile(r"\b(?:again|re-?run|replay|repeat|retry|restart)\b")
+_AGAIN = re.compile(r"\b(?:again|re-?run|repeat|start over|from the (?:beginning|start))\b")
+_REPLAY = re.compile(r"\breplay\b")
 _GO_ON = re.compile(
     r"\W*(?:(?:a|ahead|and|approved?|begin|carry|continue|do|fine|go|good|great|it|let|looks|next|now|ok|okay|on"
     r"|please|proceed|retest|run|s|start|step|sure|thanks?|that|the|then|this|yes|you)\b\W*)*"
@@ -16,7 +17,10 @@ _GO_ON = re.compile(
 
 
 def asks_again(messages: Sequence[str], *, finished: bool) -> bool:
-    """Whether the operator wants the replay from the beginning; "go on" says so once all is replayed."""
+    """Whether the operator wants the replay from the beginning.
+
+    Once all is replayed, "go on" and "replay it" say so too; before that they mean the next step.
+    """
     return any(_says_again(message) or (finished and _says_go_on(message)) for message in messages)
 
 
@@ -30,4 +34,5 @@ def _says_again(message: str) -> bool:
 
 
 def _says_go_on(message: str) -> bool:
-    return len(message) <= _LONGEST_ORDER and _GO_ON.fullmatch(message.lower()) is not None
+    text = message.lower()
+    return len(message) <= _LONGEST_ORDER and bool(_GO_ON.fullmatch(text) or _REPLAY.search(text))

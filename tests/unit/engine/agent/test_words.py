@@ -27,3 +27,20 @@ def test_go_on_means_again_only_when_all_is_done() -> None:
     assert asks_again(["please re-run it"], finished=False)
     assert not asks_again(["tell me again why the second header of that answer matters to us"], finished=True)
     assert not asks_again([], finished=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "finished", "again"),
+    [
+        ("Looks alive. Go on with the replay.", False, False),
+        ("replay it please", False, False),
+        ("replay it please", True, True),
+        ("go on", False, False),
+        ("go on", True, True),
+        ("Again, from the beginning", False, True),
+        ("start over", False, True),
+    ],
+)
+def test_only_a_clear_order_begins_again_half_way(text: str, finished: bool, again: bool) -> None:
+    assert asks_again([text], finished=finished) is again
+    assert is_understood([text])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from engine.lifecycle import Input, Situation, State
+from engine.lifecycle import Activity, Gate, Input, Situation, State
 from engine.views import CommandState, CommandView
 
 DONE: Mapping[Input, str] = {
@@ -14,10 +14,10 @@ DONE: Mapping[Input, str] = {
     Input.set_aside: "The command was set aside and your message is with the agent.",
     Input.operator_command: "Your command runs as soon as the sandbox is free.",
     Input.stop: "Stopped; the sandbox stays alive. Reply in the thread to go on.",
-    Input.kill: "The running command is being killed.",
+    Input.kill: "The command is being killed.",
     Input.resume: "Resumed.",
     Input.carry_on: "The agent goes on.",
-    Input.start: "Started.",
+    Input.start: "Started; the sandbox is being built.",
     Input.auto_on: "Auto-run is on: commands run without asking, and the agent may conclude.",
     Input.auto_off: "Auto-run is off: the next command waits for you.",
     Input.goal_edit: "The goal is replaced; the agent reads it at its next turn.",
@@ -32,8 +32,6 @@ DONE: Mapping[Input, str] = {
     Input.add_operator: "Added; they may operate this session too.",
 }
 
-STOP_LATER = "Stopping: what is running finishes and is recorded first."
-
 _MESSAGE: Mapping[State, str] = {
     State.idle: "Starting the sandbox; the agent reads your message first.",
     State.stopped: "Resumed with your message.",
@@ -44,6 +42,74 @@ _MESSAGE: Mapping[State, str] = {
     "Reopen it or Restart it to go on.",
     State.ended: "This session is ended, so your message is kept as a note. Restart it to go on.",
 }
+
+_When = Callable[[Situation, Situation], bool]
+
+
+def _opens_gate(before: Situation, after: Situation) -> bool:
+    return before.gate is Gate.held and after.gate is Gate.open
+
+
+def _rebuilds(before: Situation, after: Situation) -> bool:
+    return before.state is not State.idle and after.activity is Activity.provisioning
+
+
+def _had_none(before: Situation, _: Situation) -> bool:
+    return not before.sandbox and before.activity is not Activity.provisioning
+
+
+_VARIANTS: tuple[tuple[Input, _When, str], ...] = (
+    (
+        Input.message,
+        _opens_gate,
+        "Resumed: the held command waits for your decision, and your message goes along with it.",
+    ),
+    (
+        Input.message,
+        lambda before, _: before.stop_requested,
+        "Queued; the session is about to stop, so the agent reads it once you resume.",
+    ),
+    (
+        Input.message,
+        lambda before, after: before.state is not State.working and _rebuilds(before, after),
+        "A new sandbox is being built; the agent reads your message then.",
+    ),
+    (
+        Input.approve,
+        lambda before, _: before.operator_command,
+        "Approved; it runs once the operator's own command has ended.",
+    ),
+    (
+        Input.edit,
+        lambda before, _: before.operator_command,
+        "Approved as edited; it runs once the operator's own command has ended.",
+    ),
+    (
+        Input.stop,
+        lambda _, after: after.stop_requested,
+        "Stopping: what is running finishes and is recorded first.",
+    ),
+    (
+        Input.stop,
+        lambda _, after: after.gate is Gate.held,
+        "Stopped; the command is held and the sandbox stays alive. Reply in the thread to go on.",
+    ),
+    (Input.stop, _had_none, "Stopped. Reply in the thread to go on."),
+    (Input.resume, _opens_gate, "Resumed; the held command waits for your decision."),
+    (
+        Input.resume,
+        lambda before, _: before.gate is Gate.held,
+        "Resumed; the held command runs now, since Auto-run is on.",
+    ),
+    (
+        Input.auto_on,
+        lambda before, _: before.gate is Gate.open,
+        "Auto-run is on: the waiting command runs now, later ones without asking, "
+        "and the agent may conclude.",
+    ),
+    (Input.conclude, _had_none, "The verdict is recorded."),
+    (Input.end, _had_none, "Ended without a verdict."),
+)
 
 _DECIDED: Mapping[CommandState, str] = {
     CommandState.held: "is held while the session is stopped; reply in the thread to open it again",
@@ -62,13 +128,10 @@ _DECIDED: Mapping[CommandState, str] = {
 
 def done(before: Situation, after: Situation, given: Input) -> str:
     """The sentence for an action that was taken."""
-    if given is Input.message:
-        if before.state is State.stopped and after.state is State.awaiting_command:
-            return "Resumed: the held command waits for your decision, and your message goes along with it."
-        return _MESSAGE[before.state]
-    if given is Input.stop and after.stop_requested:
-        return STOP_LATER
-    return DONE[given]
+    for variant, when, sentence in _VARIANTS:
+        if given is variant and when(before, after):
+            return sentence
+    return _MESSAGE[before.state] if given is Input.message else DONE[given]
 
 
 def decided(command: CommandView) -> str:

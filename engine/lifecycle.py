@@ -12,88 +12,45 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from engine.refusals import refusal
+from engine.situation import (
+    CONDITIONS,
+    EVERY,
+    LIVE,
+    REJECTS_BEFORE_ASKING,
+    STATE_MEANS,
+    TERMINAL,
+    Activity,
+    Gate,
+    Input,
+    Situation,
+    State,
+)
 
-class State(StrEnum):
-    """Where a session is. The last two are terminal."""
-
-    idle = "idle"
-    working = "working"
-    awaiting_command = "awaiting_command"
-    awaiting_operator = "awaiting_operator"
-    stopped = "stopped"
-    concluded = "concluded"
-    ended = "ended"
-
-
-LIVE = frozenset({State.idle, State.working, State.awaiting_command, State.awaiting_operator, State.stopped})
-TERMINAL = frozenset({State.concluded, State.ended})
-EVERY = LIVE | TERMINAL
-
-STATE_MEANS: Mapping[State, str] = {
-    State.idle: "opened, no sandbox yet",
-    State.working: "a turn or an approved command is in flight, or the sandbox is being built",
-    State.awaiting_command: "a proposed command waits for a decision",
-    State.awaiting_operator: "the agent has handed back; the sandbox stays alive",
-    State.stopped: "the operator paused it; the sandbox stays alive",
-    State.concluded: "a verdict is recorded; the sandbox is gone",
-    State.ended: "ended without a verdict; the sandbox is gone",
-}
-
-
-class Activity(StrEnum):
-    """What is in flight while a session is `working`."""
-
-    nothing = "nothing"
-    provisioning = "provisioning"
-    turn = "turn"
-    command = "command"
-
-
-class Gate(StrEnum):
-    """Where the agent's proposal stands, if there is one."""
-
-    empty = "empty"
-    open = "open"
-    held = "held"
-    approved = "approved"
-
-
-class Input(StrEnum):
-    """Everything that can happen to a session. The values are the words people read."""
-
-    message = "message"
-    approve = "approve"
-    edit = "edit and approve"
-    reject = "reject"
-    set_aside = "set aside and send now"
-    operator_command = "!command"
-    stop = "Stop"
-    kill = "Kill"
-    resume = "Resume"
-    carry_on = "Continue"
-    start = "Start"
-    auto_on = "Auto-run on"
-    auto_off = "Auto-run off"
-    goal_edit = "goal edit"
-    goal_regenerate = "goal regenerate"
-    retry_turn = "Retry turn"
-    conclude = "Conclude"
-    conclude_again = "Conclude again"
-    reopen = "Reopen"
-    restart = "Restart"
-    end = "End"
-    hand_over = "hand over"
-    add_operator = "add operator"
-
-    provisioned = "sandbox ready"
-    provision_failed = "sandbox failed"
-    proposed = "turn: proposal"
-    said = "turn: prose"
-    determined = "turn: fixed or still_open"
-    undetermined = "turn: inconclusive"
-    turn_failed = "turn failed"
-    command_done = "command ended"
-    command_lost = "command lost or not started"
+__all__ = [
+    "ACTION_TABLE",
+    "CHANGES",
+    "CONDITIONS",
+    "EVERY",
+    "LIVE",
+    "MESSAGE_TABLE",
+    "OUTPUT_TABLE",
+    "PROGRESS_TABLE",
+    "REJECTS_BEFORE_ASKING",
+    "STATE_MEANS",
+    "TABLE",
+    "TERMINAL",
+    "Activity",
+    "Effect",
+    "Gate",
+    "Input",
+    "Move",
+    "Refusal",
+    "Row",
+    "Situation",
+    "State",
+    "decide",
+]
 
 
 class Effect(StrEnum):
@@ -137,50 +94,6 @@ class Effect(StrEnum):
     deliver = "what the turn carried is delivered"
     take_back = "what the turn carried is queued again"
     rest = "nothing is in flight"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Situation:
-    """All the facts a decision may depend on. Stored with the session and changed with its state."""
-
-    state: State = State.idle
-    auto_run: bool = False
-    activity: Activity = Activity.nothing
-    gate: Gate = Gate.empty
-    stop_requested: bool = False
-    ran_command: bool = False
-    """A command ran in this operator turn."""
-    rejects: int = 0
-    """Rejections in a row."""
-    queued: int = 0
-    carried: int = 0
-    """Messages that the turn in flight took along; delivered when it succeeds, queued again when not."""
-    sandbox: bool = False
-    operator_command: bool = False
-    """A command of the operator's own is running or waiting to."""
-    verdict_allowed: bool = False
-    """The rules of evidence let the agent conclude what it just determined."""
-
-
-REJECTS_BEFORE_ASKING = 3
-
-Condition = Callable[[Situation], bool]
-
-CONDITIONS: Mapping[str, Condition] = {
-    "Stop was asked for": lambda s: s.stop_requested,
-    "no Stop asked for": lambda s: not s.stop_requested,
-    "messages came in": lambda s: s.queued > 0,
-    "Auto-run": lambda s: s.auto_run,
-    "guided": lambda s: not s.auto_run,
-    "a command ran in this operator turn": lambda s: s.ran_command,
-    "a proposal is held": lambda s: s.gate is Gate.held,
-    "third rejection in a row": lambda s: s.rejects + 1 >= REJECTS_BEFORE_ASKING,
-    "nothing is queued": lambda s: s.queued == 0,
-    "there is a sandbox": lambda s: s.sandbox,
-    "a command is running": lambda s: s.activity is Activity.command or s.operator_command,
-    "a model call is in flight": lambda s: s.activity is Activity.turn,
-    "the evidence suffices": lambda s: s.verdict_allowed,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,7 +238,14 @@ OUTPUT_TABLE: tuple[Row, ...] = (
             _WORKING,
             ("Auto-run", "the evidence suffices"),
             S.concluded,
-            (Do.deliver, Do.write_agent_verdict, Do.kill_command, Do.remove_sandbox, Do.rest),
+            (
+                Do.deliver,
+                Do.write_agent_verdict,
+                Do.kill_command,
+                Do.drop_proposal,
+                Do.remove_sandbox,
+                Do.rest,
+            ),
         ),
         (_WORKING, ("Auto-run",), S.awaiting_operator, (Do.deliver, Do.post_missing, Do.rest)),
         (_WORKING, ("guided",), S.awaiting_operator, (Do.deliver, Do.post_recommendation, Do.rest)),
@@ -449,43 +369,3 @@ def decide(situation: Situation, given: Input) -> Move | Refusal:
 
 def _unchanged(s: Situation) -> Situation:
     return s
-
-
-def refusal(situation: Situation, given: Input) -> str:
-    """The sentence for an input that no row takes."""
-    state = situation.state
-    if state in LIVE:
-        for wanted, names in NEEDS.items():
-            if given in names:
-                return wanted
-    if state in TERMINAL and given not in ONLY_IN:
-        return f"This session is {state}; {REOPEN_HINT[state]}."
-    where = ONLY_IN.get(given, "in another state")
-    return f"{given.value[:1].upper()}{given.value[1:]} is only possible {where}; this session is {state}."
-
-
-REOPEN_HINT: Mapping[State, str] = {
-    State.concluded: "Reopen it, conclude it again or Restart it",
-    State.ended: "Restart it to go on",
-}
-
-NEEDS: Mapping[str, frozenset[Input]] = {
-    "No command is waiting for a decision.": frozenset({Input.approve, Input.edit, Input.reject}),
-    "No command and no message are waiting together, so there is nothing to set aside.": frozenset(
-        {Input.set_aside}
-    ),
-    "There is no sandbox yet; reply in the thread to start one.": frozenset({Input.operator_command}),
-    "No command is running.": frozenset({Input.kill}),
-    "No model call is in flight.": frozenset({Input.retry_turn}),
-    "Stop is already in force; reply in the thread to go on.": frozenset({Input.stop}),
-    "Auto-run is already on.": frozenset({Input.auto_on}),
-    "Auto-run is already off.": frozenset({Input.auto_off}),
-}
-
-ONLY_IN: Mapping[Input, str] = {
-    Input.resume: "while stopped",
-    Input.carry_on: "after the agent has handed back",
-    Input.start: "before it has started",
-    Input.conclude_again: "once concluded",
-    Input.reopen: "once concluded",
-}

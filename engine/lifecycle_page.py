@@ -10,8 +10,6 @@ from engine.lifecycle import (
     EVERY,
     LIVE,
     MESSAGE_TABLE,
-    NEEDS,
-    ONLY_IN,
     OUTPUT_TABLE,
     PROGRESS_TABLE,
     STATE_MEANS,
@@ -20,6 +18,7 @@ from engine.lifecycle import (
     Row,
     State,
 )
+from engine.refusals import ONLY_IN, REASONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "lifecycle.md"
 
@@ -97,10 +96,11 @@ def _named(states: frozenset[State]) -> str:
 
 
 def _refusals() -> str:
-    lines = ["## Refusals", "", "In a live session:", "", "| input | refused with |", "|---|---|"]
-    for sentence, inputs in NEEDS.items():
-        lines.append(f"| {', '.join(sorted(inputs))} | {sentence} |")
-    lines += [f"| {given} | only possible {where} |" for given, where in ONLY_IN.items()]
+    lead = "In a live session, the first that fits:"
+    lines = ["## Refusals", "", lead, "", "| input | when | refused with |", "|---|---|---|"]
+    for reason in REASONS:
+        lines.append(f"| {', '.join(reason.inputs)} | {reason.when or ''} | {reason.sentence} |")
+    lines += [f"| {given} | | only possible {where} |" for given, where in ONLY_IN.items()]
     lines += ["", "Once it is over, the answer offers what is still possible."]
     return "\n".join(lines) + "\n"
 

@@ -106,7 +106,7 @@ async def test_a_reply_with_a_bang_and_a_space_is_for_the_agent(stage: Stage) ->
 async def test_a_command_before_there_is_a_sandbox_is_refused_with_the_way_on(stage: Stage) -> None:
     root = await stage.opened(stage.alice)
     await stage.alice.reply(root, "!id")
-    await stage.whisper(stage.alice, "There is no sandbox yet")
+    await stage.whisper(stage.alice, "There is no sandbox now")
 
 
 async def test_kill_ends_the_running_command(stage: Stage) -> None:

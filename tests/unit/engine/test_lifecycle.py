@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,6 @@ import pytest
 from engine.lifecycle import (
     CHANGES,
     CONDITIONS,
-    EVERY,
     LIVE,
     TABLE,
     TERMINAL,
@@ -25,6 +25,7 @@ from tests.unit.engine.lifecycle.lines import (
     ENDED,
     GATE,
     HANDED_BACK,
+    HOLDING,
     IDLE,
     PROVISIONING,
     RUNNING,
@@ -91,15 +92,26 @@ def test_every_row_is_walked_above() -> None:
 OVER = "This session is concluded; Reopen it, conclude it again or Restart it."
 GONE = "This session is ended; Restart it to go on."
 NO_COMMAND = "No command is waiting for a decision."
-NOTHING_ASIDE = "No command and no message are waiting together, so there is nothing to set aside."
-NO_SANDBOX = "There is no sandbox yet; reply in the thread to start one."
+NOTHING_QUEUED = "No message is queued, so there is nothing to set the command aside for."
+NO_SANDBOX = "There is no sandbox now; reply in the thread to have one built."
+BUILDING = "The sandbox is still being built; send the command again once it is ready."
 NOT_RUNNING = "No command is running."
 NO_CALL = "No model call is in flight."
-IN_FORCE = "Stop is already in force; reply in the thread to go on."
+ASKED_FOR = "Stop was asked for already; what is running finishes first."
+IN_FORCE = "This session is stopped already; reply in the thread to go on."
+HELD = "The command is held while the session is stopped; reply in the thread to decide on it."
+IS = {
+    State.idle: "has not started",
+    State.working: "is working",
+    State.awaiting_command: "waits for a decision on a command",
+    State.awaiting_operator: "waits for you",
+    State.stopped: "is stopped",
+}
 
 
 def only(what: str, where: str, *states: State) -> dict[State, str]:
-    return {state: f"{what} is only possible {where}; this session is {state}." for state in states}
+    live_ones = {state: f"{what} is only possible {where}; this session {IS[state]}." for state in states}
+    return {State.concluded: OVER, State.ended: GONE, **live_ones}
 
 
 def live(sentence: str, *states: State) -> dict[State, str]:
@@ -107,37 +119,33 @@ def live(sentence: str, *states: State) -> dict[State, str]:
 
 
 S = State
-REFUSED: dict[Input, dict[State, str]] = {
+REFUSED: Mapping[Input, Mapping[State, str | None]] = {
     Input.message: {},
     **dict.fromkeys(
         (Input.approve, Input.edit, Input.reject),
         live(NO_COMMAND, S.idle, S.working, S.awaiting_operator, S.stopped),
     ),
-    Input.set_aside: live(NOTHING_ASIDE, *LIVE),
+    Input.set_aside: {**live(NO_COMMAND, *LIVE), S.awaiting_command: NOTHING_QUEUED},
     Input.operator_command: live(NO_SANDBOX, S.idle),
     Input.stop: live(IN_FORCE, S.stopped),
     Input.kill: live(NOT_RUNNING, *LIVE),
-    Input.resume: only("Resume", "while stopped", *(EVERY - {S.stopped})),
-    Input.carry_on: only("Continue", "after the agent has handed back", *(EVERY - {S.awaiting_operator})),
-    Input.start: only("Start", "before it has started", *(EVERY - {S.idle})),
+    Input.resume: only("Resume", "while stopped", *(LIVE - {S.stopped})),
+    Input.carry_on: only("Continue", "after the agent has handed back", *(LIVE - {S.awaiting_operator})),
+    Input.start: only("Start", "before it has started", *(LIVE - {S.idle})),
     Input.auto_on: live(""),
     Input.auto_off: live("Auto-run is already off.", *LIVE),
     Input.goal_edit: live(""),
     Input.goal_regenerate: live(""),
     Input.retry_turn: live(NO_CALL, *(LIVE - {S.working})),
     Input.conclude: live(""),
-    Input.conclude_again: only("Conclude again", "once concluded", *(EVERY - {S.concluded})),
-    Input.reopen: only("Reopen", "once concluded", *(EVERY - {S.concluded})),
+    Input.conclude_again: {**only("Conclude again", "once concluded", *LIVE), S.concluded: None},
+    Input.reopen: {**only("Reopen", "once concluded", *LIVE), S.concluded: None},
     Input.restart: {},
     Input.end: live(""),
     Input.hand_over: live(""),
     Input.add_operator: live(""),
     **{
-        given: {
-            **only(name, "in another state", *(LIVE - {S.working})),
-            S.concluded: OVER,
-            S.ended: GONE,
-        }
+        given: only(name, "in another state", *(LIVE - {S.working}))
         for given, name in {
             Input.provisioned: "Sandbox ready",
             Input.provision_failed: "Sandbox failed",
@@ -164,12 +172,14 @@ def test_every_input_in_every_state_is_done_or_refused_with_a_reason(given: Inpu
 @pytest.mark.parametrize(
     ("before", "given", "sentence"),
     [
-        (replace(TURN, stop_requested=True), Input.stop, IN_FORCE),
+        (replace(TURN, stop_requested=True), Input.stop, ASKED_FOR),
         (TURN_AUTO, Input.auto_on, "Auto-run is already on."),
         (replace(GATE, auto_run=True), Input.auto_on, "Auto-run is already on."),
         (RUNNING, Input.retry_turn, NO_CALL),
-        (PROVISIONING, Input.operator_command, NO_SANDBOX),
-        (replace(HANDED_BACK, queued=1), Input.set_aside, NOTHING_ASIDE),
+        (PROVISIONING, Input.operator_command, BUILDING),
+        (replace(HANDED_BACK, queued=1), Input.set_aside, NO_COMMAND),
+        (HOLDING, Input.approve, HELD),
+        (replace(HOLDING, queued=1), Input.set_aside, HELD),
     ],
 )
 def test_a_condition_that_does_not_hold_is_the_reason(before: Situation, given: Input, sentence: str) -> None:

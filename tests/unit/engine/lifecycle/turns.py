@@ -226,6 +226,7 @@ OUTPUTS = [
         Do.deliver,
         Do.write_agent_verdict,
         Do.kill_command,
+        Do.drop_proposal,
         Do.remove_sandbox,
         Do.rest,
         sandbox=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import socket
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from aiohttp import ClientSession
 
 from bot.blocks.amounts import count
 from bot.connected import model_words
-from bot.lab import stop_lab
 from bot.practice import BOT_TOKEN, CHANNEL, Practice, practice
 from bot.signals import until_stopped
 from bot.slack import WebSlack, web_client
@@ -44,9 +42,7 @@ async def run_demo(folder: Path, port: int, tell: Callable[[str], None]) -> None
             tell(_told(up))
             await until_stopped()
             tell("\nStopping; the next run goes on where this one is now.")
-        # Also one that a run before this left behind.
-        await asyncio.to_thread(stop_lab, up.settings.docker_url)
-    tell("Stopped. Lab and sandboxes are removed, the data is kept.")
+    tell("Stopped. The sandboxes are removed, the data is kept.")
 
 
 def free_port(wanted: int) -> int:

@@ -66,10 +66,10 @@ TARGETS = (
 )
 
 
-def start_lab(docker_url: str | None = None) -> bool:
+def start_lab(docker_url: str | None = None) -> None:
     """Bring network and targets up and wait until the shops listen. A lab that runs already is left alone.
 
-    `docker_url` is the engine's address; None takes what `docker` itself would. True: there was no lab yet.
+    `docker_url` is the engine's address; None takes what `docker` itself would.
     Raises `EngineUnavailable`, `LabImageMissing`, `LabNameTaken` or `LabNotStarted`.
     """
     with _engine(docker_url) as engine:
@@ -77,12 +77,10 @@ def start_lab(docker_url: str | None = None) -> bool:
             image = engine.images.get(IMAGE)
         except ImageNotFound as error:
             raise LabImageMissing from error
-        was_there = _existing_network(engine) is not None
         network = _network(engine)
         for container, target in [(_target(engine, network, image, target), target) for target in TARGETS]:
             if target.listens:
                 _wait_until_open(container)
-        return not was_there
 
 
 def stop_lab(docker_url: str | None = None) -> None:

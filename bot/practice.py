@@ -12,8 +12,9 @@ import yaml
 
 from bot import shipped
 from bot.app import Bot
-from bot.lab import NETWORK, start_lab, stop_lab
+from bot.lab import NETWORK
 from bot.settings import Settings, load_settings
+from bot.shared_lab import shared_lab
 from bot.wiring import docker_sandboxes
 from bot.workspace.installed_app import InstalledApp
 from bot.workspace.server import WorkspaceServer
@@ -61,7 +62,7 @@ def practice_settings(folder: Path, api_url: str, **overrides: object) -> Settin
 async def practice(
     folder: Path, *, instance: str, port: int = 0, remembers: bool = False, model: str | None = None
 ) -> AsyncIterator[Practice]:
-    """Everything up, with the sample findings in; down again afterwards, but for a lab that was up before.
+    """Everything up, with the sample findings in; down again afterwards, but for a lab that others use too.
 
     Sessions that go on get a new sandbox in the next run.
 
@@ -81,8 +82,7 @@ async def practice(
         held.push_async_callback(server.close)
         chosen = {"model": model} if model else {}
         settings = practice_settings(folder, server.api_url, instance=instance, **chosen)
-        if await asyncio.to_thread(start_lab, settings.docker_url):
-            held.push_async_callback(asyncio.to_thread, stop_lab, settings.docker_url)
+        await held.enter_async_context(_lab(settings))
         held.push_async_callback(_remove_sandboxes, settings)
         bot = Bot(settings)
         await bot.start()
@@ -90,6 +90,16 @@ async def practice(
         imported = await import_samples(bot)
         samples = len(imported.new) + len(imported.known)
         yield Practice(server=server, bot=bot, settings=settings, samples=samples)
+
+
+@asynccontextmanager
+async def _lab(settings: Settings) -> AsyncIterator[None]:
+    lab = shared_lab(settings.docker_url)
+    await asyncio.to_thread(lab.__enter__)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(lab.__exit__, None, None, None)
 
 
 async def _remove_sandboxes(settings: Settings) -> None:

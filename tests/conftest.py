@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.lab import NETWORK, start_lab, stop_lab
+from bot.lab import NETWORK
+from bot.shared_lab import shared_lab
 
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[str]:
     """The practice lab, running for as long as the tests do; gives the name of its Docker network."""
-    start_lab()
-    yield NETWORK
-    stop_lab()
+    with shared_lab():
+        yield NETWORK

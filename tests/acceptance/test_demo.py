@@ -23,14 +23,11 @@ ANYWHERE = 18000
 
 
 @pytest.fixture
-def stopped(monkeypatch: pytest.MonkeyPatch, lab: str) -> list[str | None]:
-    """The lab is the test session's, so it is only noted that the demo stopped it."""
-    calls: list[str | None] = []
-    monkeypatch.setattr(demo, "stop_lab", calls.append)
+def _by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the sandboxes of a demo that somebody runs on this machine, and no model of theirs."""
     monkeypatch.setattr(demo, "INSTANCE", f"revalid-demo-{os.getpid()}")
     for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    return calls
 
 
 @asynccontextmanager
@@ -58,9 +55,8 @@ async def running(folder: Path, told: list[str]) -> AsyncIterator[Workspace]:
 
 
 @pytest.mark.docker
-async def test_a_newcomer_is_told_what_to_do_and_the_next_run_goes_on(
-    tmp_path: Path, stopped: list[str | None]
-) -> None:
+@pytest.mark.usefixtures("lab", "_by_itself")
+async def test_a_newcomer_is_told_what_to_do_and_the_next_run_goes_on(tmp_path: Path) -> None:
     told: list[str] = []
     async with running(tmp_path, told) as workspace:
         assert "/revalid retest F-1" in told[-1]
@@ -76,7 +72,6 @@ async def test_a_newcomer_is_told_what_to_do_and_the_next_run_goes_on(
         assert "*F-1*  SQL injection in the fruit search of vulnerable.lab" in render_text(answer[-1])
         await alice.say("retests", "see you tomorrow")
     assert "data is kept" in told[-1]
-    assert stopped == [None]
 
     async with running(tmp_path, told) as workspace:
         texts = [render_text(message) for message in await workspace.messages("retests")]

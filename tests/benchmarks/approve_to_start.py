@@ -13,7 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from bot.lab import NETWORK, start_lab, stop_lab
+from bot.lab import NETWORK
+from bot.shared_lab import shared_lab
 from engine.agent.port import Proposed, TurnRequest
 from engine.agent.scripted import ScriptedAgent
 from engine.findings.model import Finding
@@ -69,7 +70,11 @@ def _bare_once(container: str) -> float:
 
 async def main() -> None:
     """Measure and print the medians and their difference."""
-    start_lab()
+    with shared_lab():
+        await _measure()
+
+
+async def _measure() -> None:
     sandboxes = DockerSandboxes(instance="benchmark", networks=(NETWORK,))
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +104,6 @@ async def main() -> None:
         for left in await sandboxes.list():
             await sandboxes.remove(left.session_id)
         await sandboxes.close()
-        stop_lab()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.lab import NETWORK, start_lab, stop_lab
+from bot.lab import NETWORK
+from bot.shared_lab import shared_lab
 from engine.agent.matching import Match, Observed, judge, judge_control
 from engine.findings.model import Finding, RecordedStep
 from engine.findings.read import read_findings
@@ -34,10 +35,9 @@ Run = Callable[[RecordedStep], Observed]
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run]:
     """Runs recorded steps in one sandbox whose scope is the three hosts of the lab."""
-    start_lab()
-    sandboxes = DockerSandboxes(instance="lab-findings", networks=(NETWORK,))
-    numbers = itertools.count(1)
-    with asyncio.Runner() as loop:
+    with shared_lab(), asyncio.Runner() as loop:
+        sandboxes = DockerSandboxes(instance="lab-findings", networks=(NETWORK,))
+        numbers = itertools.count(1)
         try:
             scope = Scope()
             for finding, _ in KNOWN:
@@ -62,7 +62,6 @@ def run() -> Iterator[Run]:
         finally:
             loop.run(sandboxes.remove(1))
             loop.run(sandboxes.close())
-            stop_lab()
 
 
 @pytest.mark.parametrize("name", list(VERDICTS))

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import docker
 import pytest
 
-from bot.lab import IMAGE, LABELS, NETWORK, PORT, TARGETS, LabImageMissing, LabNameTaken, start_lab, stop_lab
+from bot import lab as lab_module
+from bot.lab import IMAGE, PORT, LabImageMissing, LabNameTaken, start_lab, stop_lab
 
-pytestmark = pytest.mark.docker
+pytestmark = [pytest.mark.docker, pytest.mark.usefixtures("_own_names")]
+
+# Its own names: other tests, and whoever shows the demo on this machine, use the lab meanwhile.
+NETWORK = "revalid-lab-of-tests"
+LABELS = {"revalid.role": "lab-of-tests"}
+TARGETS = tuple(replace(target, name=f"{target.name}-of-tests") for target in lab_module.TARGETS)
 
 ASK = (
     "import sys, urllib.request as u; "
     "print(u.build_opener(u.ProxyHandler({})).open(sys.argv[1], timeout=5).read().decode().strip())"
 )
+
+
+@pytest.fixture
+def _own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab_module, "NETWORK", NETWORK)
+    monkeypatch.setattr(lab_module, "LABELS", LABELS)
+    monkeypatch.setattr(lab_module, "TARGETS", TARGETS)
 
 
 @pytest.fixture
@@ -25,7 +39,7 @@ def engine() -> Iterator[docker.DockerClient]:
 
 
 @pytest.fixture
-def lab() -> Iterator[None]:
+def lab(_own_names: None) -> Iterator[None]:
     start_lab()
     yield
     stop_lab()

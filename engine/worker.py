@@ -181,8 +181,7 @@ class Worker:
 
     async def _open(self, tx: AsyncSession, *, actor: str, ask: Ask | None = None) -> Ledger:
         """Read what the input is about."""
-        view = await sessions.load(tx, self.session_id)
-        details = await sessions.details(tx, self.session_id)
+        view, details = await sessions.read(tx, self.session_id)
         book = Ledger(
             tx=tx,
             view=view,

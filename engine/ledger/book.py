@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Unpack
 
@@ -136,9 +136,8 @@ class Ledger:
         elif self.view.situation.activity is Activity.nothing:
             self.changes["working_since"] = self.at
         view = await sessions.change(self.tx, self.view, situation=after, **self.changes)
-        for actor, event in self.pending:
-            await events.append(self.tx, view.id, actor, [event], self.at)
-        return view
+        told = await events.append_all(self.tx, view.id, self.pending, self.at)
+        return replace(view, events=view.events + len(told))
 
 
 Step = Callable[[Ledger], Awaitable[None]]

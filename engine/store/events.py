@@ -30,7 +30,14 @@ class RawEvent:
 async def append(
     tx: AsyncSession, session_id: int, actor: str, events: Sequence[AnyEvent], at: datetime
 ) -> tuple[Recorded, ...]:
-    """Add events to a session's transcript. Costs the same however long it already is."""
+    """Add events of one actor to a session's transcript."""
+    return await append_all(tx, session_id, [(actor, event) for event in events], at)
+
+
+async def append_all(
+    tx: AsyncSession, session_id: int, events: Sequence[tuple[str, AnyEvent]], at: datetime
+) -> tuple[Recorded, ...]:
+    """Add events, each with its actor, in order. Costs the same however long the transcript already is."""
     if not events:
         return ()
     at = at.astimezone(UTC)
@@ -46,7 +53,7 @@ async def append(
     if row is None:
         raise no_session(session_id)
     count, head = row
-    chained = _chain(session_id, actor, at, events, first=count - len(events) + 1, head=head)
+    chained = _chain(session_id, at, events, first=count - len(events) + 1, head=head)
     rows = [
         {**one.model_dump(exclude={"event"}), "kind": one.event.kind, "data": data} for one, data in chained
     ]
@@ -61,11 +68,11 @@ async def append(
 
 
 def _chain(
-    session_id: int, actor: str, at: datetime, events: Sequence[AnyEvent], *, first: int, head: str
+    session_id: int, at: datetime, events: Sequence[tuple[str, AnyEvent]], *, first: int, head: str
 ) -> list[tuple[Recorded, str]]:
     """Each event with its number, its link and the JSON text that the link covers."""
     chained: list[tuple[Recorded, str]] = []
-    for number, event in enumerate(events, start=first):
+    for number, (actor, event) in enumerate(events, start=first):
         data = event.model_dump_json()
         after = link(previous=head, session_id=session_id, number=number, at=at, actor=actor, data=data)
         one = Recorded(

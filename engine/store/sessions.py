@@ -19,7 +19,7 @@ from engine.scope import Scope
 from engine.store import commands, verdicts
 from engine.store.missing import no_finding, no_session
 from engine.store.tables import CommandRow, FindingRow, SessionRow, VerdictRow, WithdrawalRow
-from engine.views import IN_FLIGHT, CommandState, CommandView, SessionView
+from engine.views import IN_FLIGHT, CommandState, CommandView, SessionView, VerdictView
 
 _SITUATION = TypeAdapter(Situation)
 _HANDLE = TypeAdapter(Handle)
@@ -82,10 +82,19 @@ async def insert(
 
 async def load(tx: AsyncSession, session_id: int) -> SessionView:
     """A session as it is now, in two queries."""
-    found = await _views(tx, _all().where(SessionRow.id == session_id))
-    if not found:
+    view, _ = await read(tx, session_id)
+    return view
+
+
+async def read(tx: AsyncSession, session_id: int) -> tuple[SessionView, Details]:
+    """A session with what only the conductor needs of it, in two queries."""
+    found = (await tx.execute(_all().where(SessionRow.id == session_id))).one_or_none()
+    if found is None:
         raise no_session(session_id)
-    return found[0]
+    row, title, severity, verdict = found
+    kept = verdicts.view(verdict, None) if verdict else None
+    view = _view(row, title, severity, kept, await _open_commands(tx, row.id))
+    return view, Details(handle=_handle(row.sandbox), notices=tuple(row.notices))
 
 
 async def change(
@@ -105,12 +114,15 @@ async def change(
         update(SessionRow)
         .where(SessionRow.id == view.id, SessionRow.revision == view.revision)
         .values(**values, revision=view.revision + 1)
-        .returning(SessionRow.id)
-        .execution_options(synchronize_session=False)
+        .returning(SessionRow)
+        .execution_options(synchronize_session=False, populate_existing=True)
     )
-    if (await tx.execute(changed)).scalar_one_or_none() is None:
+    row = (await tx.execute(changed)).scalar_one_or_none()
+    if row is None:
         raise RevisionConflict
-    return await load(tx, view.id)
+    if "verdict_id" in fields:
+        return await load(tx, view.id)
+    return _view(row, view.title, view.severity, view.verdict, await _open_commands(tx, row.id))
 
 
 async def details(tx: AsyncSession, session_id: int) -> Details:
@@ -183,12 +195,17 @@ async def _views(tx: AsyncSession, query: _Found) -> tuple[SessionView, ...]:
     for command in await commands.in_states(tx, by_session, _WAITING | IN_FLIGHT):
         by_session[command.session_id].append(command)
     return tuple(
-        _view(row, title, severity, verdict, by_session[row.id]) for row, title, severity, verdict in rows
+        _view(row, title, severity, verdicts.view(verdict, None) if verdict else None, by_session[row.id])
+        for row, title, severity, verdict in rows
     )
 
 
+async def _open_commands(tx: AsyncSession, session_id: int) -> tuple[CommandView, ...]:
+    return await commands.in_states(tx, (session_id,), _WAITING | IN_FLIGHT)
+
+
 def _view(
-    row: SessionRow, title: str, severity: str, verdict: VerdictRow | None, open_: Sequence[CommandView]
+    row: SessionRow, title: str, severity: str, verdict: VerdictView | None, open_: Sequence[CommandView]
 ) -> SessionView:
     handle = _handle(row.sandbox)
     return SessionView(
@@ -205,7 +222,7 @@ def _view(
         pinned=handle.pinned if handle else None,
         restarted_from=row.restarted_from,
         restarted_as=row.restarted_as,
-        verdict=verdicts.view(verdict, None) if verdict else None,
+        verdict=verdict,
         waiting=next((c for c in open_ if c.state in _WAITING), None),
         running=tuple(c for c in open_ if c.state in IN_FLIGHT),
         working_since=row.working_since,

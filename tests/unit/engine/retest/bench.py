@@ -212,9 +212,9 @@ class Bench:
 
     async def quiet(self) -> None:
         """Until nothing moves any more that is not held back by this bench."""
-        before = -1
-        while self.db.busy or before != self.db.finished:
-            before = self.db.finished
+        before = None
+        while self.db.busy or before != (self.db.finished, self.db.away):
+            before = self.db.finished, self.db.away
             if self.db.busy:
                 await self.db.moved()
             await _yield()
@@ -222,6 +222,12 @@ class Bench:
             assert asked.done(), "somebody was not answered"
             asked.result()
         self._asked.clear()
+
+    async def told(self) -> list[dict[str, Any]]:
+        """What each stored turn was given, oldest first."""
+        async with self.db.read() as tx:
+            stored: list[dict[str, Any]] = json.loads(await history.load(tx, self.session_id))
+        return stored
 
     async def check(self) -> None:
         """Everything that must hold of a session that rests."""

@@ -7,6 +7,10 @@
         await alice.click(answer, "approve")
         print(render_text(answer))
 
+What goes wrong is switched by `Workspace.chaos`:
+
+        await ws.chaos.fail("chat.postMessage", status=429, retry_after=1, times=2)
+
 Channels are named by id or name. Messages are dicts as Slack gives them, with their `channel` beside. Waiting
 is driven by the workspace's own stream of changes: nothing polls, nothing sleeps.
 """
@@ -22,6 +26,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 
+from bot.workspace.chaos_client import Trouble
 from bot.workspace.errors import NotSeen, WorkspaceError
 from bot.workspace.model import Json
 from bot.workspace.plain import render_text
@@ -30,6 +35,7 @@ __all__ = ["NotSeen", "Person", "Workspace", "WorkspaceError", "render_text"]
 
 T = TypeVar("T")
 Upload = tuple[str, bytes]
+RECONNECT_SECONDS = 0.02
 
 
 class Workspace:
@@ -43,6 +49,7 @@ class Workspace:
         self.url = url.rstrip("/")
         self.changes: list[Json] = []
         self.names: dict[str, str] = {}
+        self.chaos = Trouble(self)
         self._changed = asyncio.Event()
         self._ready = asyncio.Event()
         self._session: aiohttp.ClientSession | None = None
@@ -52,7 +59,7 @@ class Workspace:
         """Connect to the stream of changes; raises WorkspaceError when nobody answers."""
         self._session = aiohttp.ClientSession()
         try:
-            stream = await self._session.ws_connect(f"{self.url}/_workspace/feed", max_msg_size=0)
+            stream = await self._stream()
         except aiohttp.ClientError as broken:
             await self._session.close()
             raise WorkspaceError(f"The local workspace at {self.url} does not answer: {broken}") from broken
@@ -167,15 +174,30 @@ class Workspace:
             )
         return self._session
 
+    async def _stream(self) -> aiohttp.ClientWebSocketResponse:
+        return await self._http.ws_connect(f"{self.url}/_workspace/feed", max_msg_size=0)
+
     async def _read(self, stream: aiohttp.ClientWebSocketResponse) -> None:
-        async with stream:
-            async for message in stream:
-                change = json.loads(message.data)
-                if change["type"] == "ready":
-                    self._ready.set()
-                else:
-                    self.changes.append(change)
-                self._changed.set()
+        while True:
+            async with stream:
+                async for message in stream:
+                    self._take(json.loads(message.data))
+            stream = await self._stream_again()
+
+    async def _stream_again(self) -> aiohttp.ClientWebSocketResponse:
+        """The workspace was restarted, or is about to be back."""
+        while True:
+            try:
+                return await self._stream()
+            except aiohttp.ClientError:
+                await asyncio.sleep(RECONNECT_SECONDS)
+
+    def _take(self, change: Json) -> None:
+        if change["type"] == "ready":
+            self._ready.set()
+        else:
+            self.changes.append(change)
+        self._changed.set()
 
 
 class Person:

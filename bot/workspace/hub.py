@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from bot.workspace.app_events import app_events
+from bot.workspace.chaos import Chaos
 from bot.workspace.clock import Clock
 from bot.workspace.feed import Feed
 from bot.workspace.ids import Ids
@@ -30,15 +31,17 @@ class Hub:
     ids: Ids = field(default_factory=Ids)
 
     def __post_init__(self) -> None:
+        self.chaos = Chaos()
         users, channels = sample_users(self.app), sample_channels(self.app, int(self.clock.now()))
         self.state = State(HOME, users, channels, self.clock, self.ids)
-        self.sockets = Sockets(self.clock, self.ids, self.app.app_id)
+        self.sockets = Sockets(self.clock, self.ids, self.app.app_id, self.chaos)
         self.triggers = Triggers(self.clock, self.ids)
         self.response_urls = ResponseUrls(self.clock, self.ids)
         self.limiter = RateLimiter(self.limits, self.clock)
         self.payloads = Payloads(self.app, HOME)
         self.feed = Feed(self.state)
         self.state.observers += [self.feed.publish, self._tell_app]
+        self.chaos.changed = self._chaos_changed
 
     def post_as_app(self, channel: Channel, args: Json, thread_ts: str | None = None) -> Json:
         """A message of the app; its status under that thread is over with it."""
@@ -85,6 +88,11 @@ class Hub:
             "bot_id": self.app.bot_id,
             "app_installed_team_id": team,
         }
+
+    def _chaos_changed(self) -> None:
+        # For who listens without being anybody: people, and so the page, are not told.
+        facts = {"sockets": self.sockets.count, "held": self.sockets.held, "struck": dict(self.chaos.struck)}
+        self.state.changed(Change("chaos", None, facts, audience=""))
 
     def _tell_app(self, change: Change) -> None:
         for event in app_events(self.state, self.app, change):

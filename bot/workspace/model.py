@@ -128,7 +128,7 @@ class Change:
 
     Attributes:
         kind: message, message_changed, message_deleted, ephemeral, ephemeral_gone, views, status, reaction,
-            member or channel.
+            member, channel or chaos.
         channel: channel id, where there is one.
         body: the message, view stack or whatever changed, as it is now.
         previous: the message as it was, for changed and deleted ones.

@@ -10,6 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from bot.workspace.api.endpoint import WebApi
+from bot.workspace.chaos_api import ChaosApi
 from bot.workspace.clock import Clock, SystemClock
 from bot.workspace.hub import Hub
 from bot.workspace.ids import Ids
@@ -74,8 +75,8 @@ class WorkspaceServer:
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port)
         await site.start()
-        host, port = self._runner.addresses[0][:2]
-        self.hub.base_url = f"http://{host}:{port}"
+        host, self._port = self._runner.addresses[0][:2]
+        self.hub.base_url = f"http://{host}:{self._port}"
 
     async def close(self) -> None:
         """Drop all connections and stop listening."""
@@ -85,6 +86,14 @@ class WorkspaceServer:
             await self._runner.cleanup()
         if self._memory is not None:
             self._memory.save()
+
+    async def restart(self) -> None:
+        """Close and listen again at the same address; the state stays, what was on its way is lost.
+
+        Between `close` and `start`, which this calls, connections are refused.
+        """
+        await self.close()
+        await self.start()
 
     async def __aenter__(self) -> WorkspaceServer:
         await self.start()
@@ -97,8 +106,9 @@ class WorkspaceServer:
 
     def _application(self) -> web.Application:
         api, people, reading = WebApi(self.hub), People(self.hub), Reading(self.hub)
-        transfers, responses = Transfers(self.hub), Responses(self.hub)
-        application = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=[_own_page_only])
+        transfers, responses, chaos = Transfers(self.hub), Responses(self.hub), ChaosApi(self.hub)
+        middlewares = [_own_page_only, chaos.middleware()]
+        application = web.Application(client_max_size=MOST_BODY_BYTES, middlewares=middlewares)
         application.add_routes(
             [
                 web.post("/api/{method}", api.serve),
@@ -110,6 +120,8 @@ class WorkspaceServer:
                 web.get("/_workspace/feed", self.hub.feed.serve),
                 web.post("/_workspace/upload", people.upload),
                 web.get("/_workspace/files/{file}", transfers.show),
+                web.get("/_workspace/chaos", chaos.read),
+                web.post("/_workspace/chaos", chaos.change),
                 web.get("/_workspace/{view}", reading.see),
                 web.post("/_workspace/{deed}", people.do),
                 web.get("/", _index),

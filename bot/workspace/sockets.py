@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from aiohttp import WSMsgType, web
 
+from bot.workspace.chaos import Chaos
 from bot.workspace.clock import Clock, Timer
 from bot.workspace.errors import AppTimedOut, AppUnreachable
 from bot.workspace.ids import Ids
@@ -30,10 +33,13 @@ class _Socket:
     """One open connection; frames are queued so that their order is that of the changes."""
 
     ws: web.WebSocketResponse
+    transport: asyncio.Transport | None
     frames: asyncio.Queue[Json] = field(default_factory=asyncio.Queue)
     timers: list[Timer] = field(default_factory=list)
+    envelopes: int = 0
+    """How many have been sent."""
 
-    async def write(self) -> None:
+    async def write(self, sent: Callable[[_Socket, Json], None]) -> None:
         """Send queued frames until the connection ends."""
         while True:
             frame = await self.frames.get()
@@ -41,6 +47,12 @@ class _Socket:
                 await self.ws.send_str(json.dumps(frame))
             except ConnectionError:
                 return
+            sent(self, frame)
+
+    def cut(self) -> None:
+        """Break without a word."""
+        if self.transport is not None:
+            self.transport.abort()
 
 
 @dataclass(eq=False)
@@ -62,12 +74,15 @@ class Sockets:
         clock: the time that acknowledgements and retries go by.
         ids: source of envelope ids and tickets.
         app_id: what ``hello`` names.
+        chaos: what goes wrong.
     """
 
-    def __init__(self, clock: Clock, ids: Ids, app_id: str) -> None:
+    def __init__(self, clock: Clock, ids: Ids, app_id: str, chaos: Chaos) -> None:
         self._clock = clock
         self._ids = ids
         self._app_id = app_id
+        self._chaos = chaos
+        self._held: list[_Delivery] = []
         self._tickets: set[str] = set()
         self._open: list[_Socket] = []
         self._turn = 0
@@ -78,6 +93,11 @@ class Sockets:
     def count(self) -> int:
         """How many sockets are open."""
         return len(self._open)
+
+    @property
+    def held(self) -> int:
+        """How many events wait for their release."""
+        return len(self._held)
 
     def ticket(self) -> str:
         """A one-time ticket for one connection."""
@@ -91,6 +111,8 @@ class Sockets:
         if ticket not in self._tickets:
             return web.json_response({"ok": False, "error": "invalid_ticket"}, status=403)
         self._tickets.discard(ticket)
+        if not await self._chaos.lets_in():
+            return web.json_response({"ok": False, "error": "service_unavailable"}, status=503)
         ws = web.WebSocketResponse()
         await ws.prepare(request)
         if len(self._open) >= MOST_SOCKETS:
@@ -98,8 +120,9 @@ class Sockets:
             await ws.close()
             return ws
         lifetime = DEBUG_LIFETIME if request.query.get("debug_reconnects") == "true" else LIFETIME
-        socket = _Socket(ws)
+        socket = _Socket(ws, request.transport)
         self._open.append(socket)
+        self._chaos.changed()
         socket.frames.put_nowait(self._hello(lifetime))
         socket.timers = [
             self._clock.call_later(lifetime - WARNING_AHEAD, lambda: self._tell(socket, "warning")),
@@ -110,7 +133,12 @@ class Sockets:
 
     def send_event(self, payload: Json) -> None:
         """Deliver an event, again and again until it is acknowledged or the retries are used up."""
-        self._send(_Delivery("events_api", payload))
+        delivery = _Delivery("events_api", payload)
+        if self._chaos.settings.hold:
+            self._held.append(delivery)
+            self._chaos.changed()
+        else:
+            self._deliver(delivery)
 
     async def ask(self, kind: str, payload: Json) -> Json:
         """Deliver a command or an interaction once and return what the acknowledgement carried.
@@ -120,8 +148,28 @@ class Sockets:
             AppTimedOut: no acknowledgement within three seconds.
         """
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
-        self._send(_Delivery(kind, payload, answer=answer))
+        self._deliver(_Delivery(kind, payload, answer=answer))
         return await answer
+
+    def release(self, count: int) -> None:
+        """Deliver so many of the events that wait, oldest first; all of them when negative."""
+        end = len(self._held) if count < 0 else count
+        released, self._held = self._held[:end], self._held[end:]
+        for delivery in released:
+            self._deliver(delivery)
+
+    def shuffle_held(self) -> None:
+        """Change the order of the events that wait."""
+        self._held = self._chaos.shuffled(self._held)
+
+    async def drop(self, how: Literal["close", "cut"]) -> None:
+        """End every open socket; what happens from now on finds none."""
+        dropped, self._open = self._open, []
+        for socket in dropped:
+            if how == "cut":
+                socket.cut()
+            else:
+                await socket.ws.close()
 
     def refresh(self, reason: str = "refresh_requested") -> None:
         """Ask every open socket to connect anew, as Slack does every few hours."""
@@ -137,21 +185,32 @@ class Sockets:
                 delivery.timer.cancel()
             if delivery.answer is not None and not delivery.answer.done():
                 delivery.answer.set_exception(AppUnreachable())
+        self._retries.clear()
         self._waiting.clear()
-        for socket in list(self._open):
-            await socket.ws.close()
+        self._tickets.clear()
+        await self.drop("close")
 
     async def _converse(self, socket: _Socket) -> None:
-        writer = asyncio.create_task(socket.write())
+        writer = asyncio.create_task(socket.write(self._sent))
         try:
             async for message in socket.ws:
                 if message.type is WSMsgType.TEXT:
                     self._acknowledge(json.loads(message.data))
         finally:
             writer.cancel()
-            self._open.remove(socket)
+            if socket in self._open:
+                self._open.remove(socket)
             for timer in socket.timers:
                 timer.cancel()
+            self._chaos.changed()
+
+    def _sent(self, socket: _Socket, frame: Json) -> None:
+        if "envelope_id" not in frame:
+            return
+        socket.envelopes += 1
+        if socket in self._open and self._chaos.breaks_after(socket.envelopes):
+            self._open.remove(socket)
+            socket.cut()
 
     def _acknowledge(self, frame: Json) -> None:
         delivery = self._waiting.pop(frame.get("envelope_id", ""), None)
@@ -159,8 +218,17 @@ class Sockets:
             return
         if delivery.timer is not None:
             delivery.timer.cancel()
+        if delivery.kind == "events_api" and self._chaos.loses_ack():
+            self._failed(delivery, "timeout", AppTimedOut())
+            return
         if delivery.answer is not None and not delivery.answer.done():
             delivery.answer.set_result(frame.get("payload") or {})
+
+    def _deliver(self, delivery: _Delivery) -> None:
+        self._send(delivery)
+        for _ in range(self._chaos.more_deliveries()):
+            # Nothing comes of one that fails: the first has its own retries.
+            self._send(_Delivery(delivery.kind, delivery.payload, len(RETRY_DELAYS), "timeout"))
 
     def _send(self, delivery: _Delivery) -> None:
         if not self._open:

@@ -8,6 +8,7 @@ from aiohttp import web
 
 from bot.workspace.api.call import Call
 from bot.workspace.api.methods import METHODS, Method
+from bot.workspace.chaos_api import cut
 from bot.workspace.errors import ApiError
 from bot.workspace.hub import Hub
 from bot.workspace.model import Json
@@ -15,6 +16,10 @@ from bot.workspace.model import Json
 # Arguments that callers may send as JSON text inside a form.
 _STRUCTURED = ("attachments", "blocks", "files", "loading_messages", "metadata", "view")
 _STRUCTURE_ERRORS = {"blocks": "invalid_blocks_format", "metadata": "invalid_metadata_format"}
+
+
+class _Cut(Exception):
+    """There is to be no answer."""
 
 
 class WebApi:
@@ -27,10 +32,20 @@ class WebApi:
         """One call, by GET or POST, form or JSON."""
         headers = {"x-slack-req-id": self._hub.ids.uuid("request")}
         try:
-            answer = {"ok": True, **self._answer(request, await read_arguments(request), headers)}
+            args = await read_arguments(request)
+            self._strike(request, after=False)
+            answer = {"ok": True, **self._answer(request, args, headers)}
+            self._strike(request, after=True)
+        except _Cut:
+            return cut(request)
         except ApiError as refused:
             return web.json_response(refused.answer, status=refused.status, headers=headers | refused.headers)
         return web.json_response(answer, headers=headers)
+
+    def _strike(self, request: web.Request, *, after: bool) -> None:
+        fault = self._hub.chaos.fault(request.match_info["method"], after=after)
+        if fault is not None:
+            raise _Cut if fault.cut else fault.refusal()
 
     def _answer(self, request: web.Request, args: Json, headers: dict[str, str]) -> Json:
         name = request.match_info["method"]

@@ -18,6 +18,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 
 from bot.delivery import Delivery, delivery_of, is_chatter
 from bot.store.inbox import KEPT, Entry
+from engine.faults import reach
 
 KEY = "revalid_delivery"
 """Where a request's context holds the key of its delivery."""
@@ -59,12 +60,15 @@ class Inbox:
         if KEY in req.context:
             return await next()
         delivery = delivery_of(req.body)
+        if delivery is not None:
+            reach("delivery arrived")
         if delivery is None:
             return BoltResponse(status=200) if is_chatter(req.body) else await next()
         if not await self._take(delivery, req.body):
             log.info("duplicate dropped", key=delivery.key)
             return BoltResponse(status=200)
         req.context[KEY] = delivery.key
+        reach("delivery stored")
         return await next()
 
     async def replay(self, app: AsyncApp) -> int:
@@ -111,6 +115,8 @@ class Inbox:
                     if not waiting.done():
                         waiting.set_exception(error)
                 continue
+            if finished:
+                reach("delivery done")
             for entry, waiting in arrived:
                 if not waiting.done():
                     waiting.set_result(entry.key in new)

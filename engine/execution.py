@@ -17,6 +17,7 @@ from engine.errors import (
     StoreError,
 )
 from engine.events import SYSTEM, CommandStarted
+from engine.faults import reach
 from engine.feed import Feed
 from engine.means import Means
 from engine.reports import CommandEnd, CommandLost
@@ -41,6 +42,7 @@ async def run_command(
     claimed = await _claim(means, command_id)
     if claimed is None or isinstance(claimed, CommandLost):
         return claimed
+    reach("command claimed")
     command, handle = claimed
     if called_off():
         return await _keep(means.outputs, command, handle, _NEVER_STARTED)
@@ -64,7 +66,11 @@ async def _outcome(
 ) -> CommandEnd | CommandLost:
     """Wait for the end; `fresh` when it was not started before."""
     try:
-        return await _keep(means.outputs, command, handle, await running)
+        result = await running
+        reach("result read")
+        kept = await _keep(means.outputs, command, handle, result)
+        reach("outputs stored")
+        return kept
     except SandboxError as error:
         # These come before the start; after any other error nobody knows whether it ran.
         certain = fresh and isinstance(error, CommandNotStarted | LockNotProven | SandboxLost)
@@ -127,5 +133,6 @@ def _as_command(command: CommandView) -> Command:
 def _sink(feed: Feed, command: CommandView) -> OutputSink:
     def sink(_stream: str, data: bytes) -> None:
         feed.output(command.session_id, command.id, data)
+        reach("output part-way")
 
     return sink

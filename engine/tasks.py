@@ -11,6 +11,7 @@ import structlog
 from engine import scope as scopes
 from engine.errors import CommandNotStarted, ModelError, RevalidError, SandboxError
 from engine.execution import rejoin, run_command
+from engine.faults import reach
 from engine.means import Means
 from engine.reports import (
     CommandEnd,
@@ -123,7 +124,9 @@ class Tasks:
             async with means.db.read() as tx:
                 view = await sessions.load(tx, self._session_id)
             pinned = await scopes.pin(view.scope, means.sandboxes.resolve)
-            return Provisioned(handle=await means.sandboxes.create(self._session_id, pinned))
+            handle = await means.sandboxes.create(self._session_id, pinned)
+            reach("sandbox built")
+            return Provisioned(handle=handle)
         except RevalidError as error:
             return ProvisionFailed(error=error)
         except Exception:
@@ -146,6 +149,7 @@ class Tasks:
     async def _run(self, command_id: int, *, again: bool) -> None:
         end: CommandEnd | CommandLost | None
         async with self._running:
+            reach("command about to be claimed")
             try:
                 if again:
                     end = await rejoin(self._means, command_id)
@@ -175,6 +179,7 @@ class Tasks:
     async def _tell_to_end(self, handle: Handle, command_id: int) -> None:
         try:
             await self._means.sandboxes.kill(handle, command_id)
+            reach("command killed")
         except SandboxError as error:
             log.warning("kill_failed", session=self._session_id, command=command_id, error=str(error))
 
@@ -185,6 +190,7 @@ class Tasks:
                 await self._kill(handle, running)
             try:
                 await self._means.sandboxes.remove(self._session_id)
+                reach("sandbox removed")
             except SandboxError as error:
                 # The labels stay, so the next start finds and removes what is left.
                 log.warning("removal_failed", session=self._session_id, error=str(error))

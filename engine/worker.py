@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -18,11 +19,22 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from engine.answers import done
 from engine.errors import StoreError
+from engine.faults import reach
 from engine.ledger import Ledger, write
 from engine.lifecycle import LIVE, Activity, Effect, Input, Move, Refusal, State, decide
 from engine.means import Means
 from engine.reporting import instead_of, take_report
-from engine.reports import Provisioned, ProvisionFailed, Report, TurnDone, TurnLost
+from engine.reports import (
+    CommandEnd,
+    CommandLost,
+    GoalDrafted,
+    Provisioned,
+    ProvisionFailed,
+    Report,
+    SandboxGone,
+    TurnDone,
+    TurnLost,
+)
 from engine.requests import problem_with, start_operator_command, undecidable
 from engine.store import commands, findings, sessions
 from engine.tasks import Tasks, Wanted
@@ -33,6 +45,17 @@ log = structlog.get_logger()
 _ABOUT_A_COMMAND = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside, Input.kill})
 _ENDS = frozenset({Input.conclude, Input.end, Input.restart})
 _NEEDS_PROOF = _ENDS | {Input.conclude_again, Input.kill}
+_NAMES: Mapping[type[Report], str] = {
+    Provisioned: "sandbox",
+    ProvisionFailed: "failure of the sandbox",
+    TurnDone: "turn",
+    TurnLost: "failure of the turn",
+    CommandEnd: "result",
+    CommandLost: "loss",
+    GoalDrafted: "goal",
+    SandboxGone: "removal",
+}
+"""What a report is called in the names of fault points."""
 SHUTTING_DOWN = "Revalid is shutting down; try again in a moment."
 TRIES = 5
 """How often a turn is written before it counts as lost; what cannot be had again is tried for ever."""
@@ -145,6 +168,8 @@ class Worker:
                 return Answer(done=False, sentence=reason or "", session=before)
             operators = await start_operator_command(book) if ask.given is Input.operator_command else None
             view = await write(book, move)
+            reach("input decided")
+        reach("input stored")
         self._launch(book, move, view, operators)
         sentence = done(before.situation, view.situation, ask.given)
         return Answer(
@@ -158,6 +183,7 @@ class Worker:
                 book = await self._open(tx, actor="system")
                 book.turn = report if isinstance(report, TurnDone) else None
                 move, view = await take_report(book, report)
+                reach(f"{_NAMES[type(report)]} about to be stored")
         except StoreError as error:
             log.warning("report_not_stored", session=self.session_id, tries=letter.tries, error=str(error))
             self._tasks.spawn(self._put_later(replace(letter, tries=letter.tries + 1)))
@@ -165,6 +191,7 @@ class Worker:
             log.exception("report_not_taken", session=self.session_id)
             self._put_instead(letter, report)
         else:
+            reach(f"{_NAMES[type(report)]} stored")
             self._launch(book, move, view, None)
 
     async def _put_later(self, letter: _Letter) -> None:

@@ -19,6 +19,7 @@ from bot.listeners.desk import Desk
 from bot.replies import reply_to
 from bot.running import Running
 from engine.errors import RevalidError
+from engine.faults import reach
 
 MESSAGES_AT_ONCE = 4
 """Messages taken at a time, so that a flood of them does not keep the inbox from the database."""
@@ -67,6 +68,7 @@ class Front:
 
         async def take(ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
             await ack()
+            reach("acknowledged")
             self._start(listen, reading(body), context)
 
         return take
@@ -93,10 +95,12 @@ class Front:
 
     async def _serve(self, listen: Listen, asked: Asked, key: str | None) -> None:
         try:
+            reach("listener began")
             await listen(asked)
         except Exception as error:
             # The person has to hear of it, whatever it is.
             await self._told(asked, error)
+        reach("listener ended")
         if key is not None:
             self._inbox.done(key)
 
@@ -115,6 +119,7 @@ class Front:
             answer = await listen(await self._desk.located(asked))
         except Exception as error:
             answer = _in_form(asked, error)
+        reach("listener ended")
         if key is not None:
             self._inbox.done(key)
         return answer

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 
 from engine.errors import CommandNotStarted, EngineUnavailable, SandboxError
+from engine.faults import reach
 from engine.sandbox.containers import AGENT
 from engine.sandbox.engine_client import EngineClient
 from engine.sandbox.follower import Follower, NeverStarted
@@ -54,6 +55,7 @@ class Runner:
         exec_id = await self._client.call(
             lambda api: str(api.exec_create(handle.sandbox_id, argv, user=AGENT)["Id"])
         )
+        reach("exec created")
         return Prepared(command=command, nonce=nonce, exec_id=exec_id)
 
     async def run(self, handle: Handle, prepared: Prepared, sink: OutputSink | None) -> Result:
@@ -71,6 +73,7 @@ class Runner:
             await self._client.call(lambda api: api.exec_start(exec_id, detach=True))
         except SandboxError as error:
             await self._void(handle, command, error)
+        reach("exec started")
         try:
             return await self._wait(handle, command, follower)
         except NeverStarted:

@@ -71,6 +71,23 @@ _STATUSES: dict[int, type[ModelError]] = {
     429: ModelBusy,
 }
 _SERVER_ERROR = 500
+_TRANSIENT = (ModelBusy, ModelUnavailable, ModelTimedOut, ModelUnreachable)
+_WAITING: dict[type[ModelError], str] = {
+    ModelBusy: "the model is busy, trying again",
+    ModelUnavailable: "the model's service is out of order, trying again",
+    ModelTimedOut: "the model is slow to answer, trying again",
+    ModelUnreachable: "the model cannot be reached, trying again",
+}
+
+
+def transient(error: Exception) -> bool:
+    """Whether the same request may well succeed a little later."""
+    return isinstance(as_model_error(error), _TRANSIENT)
+
+
+def waiting_for(error: Exception) -> str:
+    """What the thread shows while a transient error is waited out."""
+    return _WAITING.get(type(as_model_error(error)), "the model failed, trying again")
 
 
 def as_model_error(error: Exception) -> ModelError:

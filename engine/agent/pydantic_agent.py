@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
@@ -31,6 +32,7 @@ from engine.agent.goal import draft_with, goal_from_steps
 from engine.agent.history import answers, dump, load, unanswerable
 from engine.agent.instructions import instructions_for
 from engine.agent.models import ModelSource
+from engine.agent.patience import Patience, PatientModel
 from engine.agent.port import Proposed, ReadOutput, Said, TurnOutput, TurnReply, TurnRequest
 from engine.agent.prompts import opening_prompt, turn_prompt
 from engine.agent.screen import RE_ASK, WRITTEN_AS_TEXT, looks_like_call
@@ -63,6 +65,9 @@ class PydanticAgent:
 
     source: ModelSource
     read_output: ReadOutput
+    tell: Callable[[int, str], None] = lambda _session_id, _words: None
+    """Hears what a session's turn waits for, and an empty string once it does not any more."""
+    patience: Patience = Patience()
 
     def __post_init__(self) -> None:
         self._agent = _make_agent()
@@ -72,6 +77,8 @@ class PydanticAgent:
         try:
             # A provider's first use imports its whole SDK, which would hold up every other session.
             model = await asyncio.to_thread(self.source.for_turn, request, self.read_output)
+            if not self.source.recorded:
+                model = PatientModel(model, self.patience, partial(self.tell, request.session_id))
             try:
                 return await self._run(request, model, self.source.context_chars)
             except ModelContextWindowExceededError:

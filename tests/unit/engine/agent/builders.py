@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.agent.models import RecordedSource
+from engine.agent.patience import Patience
 from engine.agent.port import (
     Mode,
     NotRun,
@@ -77,9 +78,16 @@ async def no_output(session_id: int, command_id: int, offset: int) -> OutputPiec
     raise NotFound(f"Session {session_id} has no command {command_id} (offset {offset}).")
 
 
+async def at_once(_seconds: float) -> None:
+    """Waits without waiting."""
+
+
+IMPATIENT = Patience(sleep=at_once)
+
+
 def scripted(*replies: Reply, **changes: Any) -> tuple[PydanticAgent, ScriptedModel]:
     source = ScriptedModel(replies, **changes)
-    return PydanticAgent(source=source, read_output=no_output), source
+    return PydanticAgent(source=source, read_output=no_output, patience=IMPATIENT), source
 
 
 @dataclass

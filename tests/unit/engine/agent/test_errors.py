@@ -40,7 +40,7 @@ def http(status: int) -> provider.ModelHTTPError:
 async def test_each_failure_has_its_sentence_and_tells_no_secret(
     failure: Exception, expected: type[ModelError]
 ) -> None:
-    agent, _ = scripted(failures=[failure, failure])
+    agent, _ = scripted(failures=[failure] * 4)
     with pytest.raises(ModelError) as caught:
         await agent.take_turn(request())
     assert type(caught.value) is expected
@@ -49,13 +49,13 @@ async def test_each_failure_has_its_sentence_and_tells_no_secret(
 
 
 async def test_a_rate_limit_tells_how_long_to_wait() -> None:
-    agent, _ = scripted(failures=[provider.ModelRateLimitError("m", "slow down", retry_after=21.4)])
+    agent, _ = scripted(failures=[provider.ModelRateLimitError("m", "slow down", retry_after=21.4)] * 4)
     with pytest.raises(ours.ModelBusy, match="21 seconds"):
         await agent.take_turn(request())
 
 
 async def test_the_same_turn_works_after_a_failure() -> None:
-    agent, _ = scripted("Here I am.", failures=[http(503)])
+    agent, _ = scripted("Here I am.", failures=[http(503)] * 4)
     asked = request()
     with pytest.raises(ModelError):
         await agent.take_turn(asked)

@@ -16,7 +16,7 @@ from engine.agent.models import ModelChoice, choose, source_of
 from engine.agent.port import Proposed, Said
 from engine.agent.pydantic_agent import PydanticAgent
 from engine.errors import ModelError
-from tests.unit.engine.agent.builders import no_output, ran, request
+from tests.unit.engine.agent.builders import IMPATIENT, no_output, ran, request
 
 AT_ONCE = {"retry-after-ms": "1"}
 CALL = {
@@ -74,7 +74,7 @@ async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
 @pytest.fixture
 async def agent(server: Server) -> AsyncIterator[PydanticAgent]:
     choice = choose("ollama:qwen3:8b", environ={"OLLAMA_BASE_URL": server.address})
-    made = PydanticAgent(source=source_of(choice), read_output=no_output)
+    made = PydanticAgent(source=source_of(choice), read_output=no_output, patience=IMPATIENT)
     yield made
     await made.close()
 
@@ -116,6 +116,25 @@ async def test_what_a_server_does_wrong_becomes_a_sentence(
     with pytest.raises(expected) as caught:
         await agent.take_turn(request())
     assert "try again" in caught.value.sentence or "in the thread" in caught.value.sentence
+
+
+async def test_a_busy_server_is_asked_four_times_in_all_and_not_by_two_layers(
+    server: Server, agent: PydanticAgent
+) -> None:
+    server.answers = [lambda: web.json_response({"error": "down"}, status=503, headers=AT_ONCE)]
+    with pytest.raises(errors.ModelUnavailable):
+        await agent.take_turn(request())
+    assert len(server.asked) == 4
+    server.answers = [server.answers[0], lambda: completion(content="Here I am.")]
+    assert (await agent.take_turn(request())).output == Said(text="Here I am.")
+    assert len(server.asked) == 6
+
+
+async def test_a_refused_key_is_not_asked_about_twice(server: Server, agent: PydanticAgent) -> None:
+    server.answers = [lambda: web.json_response({"error": "who"}, status=401)]
+    with pytest.raises(errors.ModelKeyRefused):
+        await agent.take_turn(request())
+    assert len(server.asked) == 1
 
 
 async def test_a_server_that_is_gone_is_unreachable(server: Server, agent: PydanticAgent) -> None:

@@ -83,8 +83,8 @@ async def _outcome(
             distrusted=None if harmless else handle,
         )
     except StoreError as error:
-        kept = StoreError(f"The command ran, but its output could not be kept: {error.sentence}")
-        return CommandLost(command_id=command.id, started=True, error=kept)
+        unkept = StoreError(f"The command ran, but its output could not be kept: {error.sentence}")
+        return CommandLost(command_id=command.id, started=True, error=unkept)
     except Exception:
         log.exception("command_failed", session=command.session_id, command=command.id)
         return CommandLost(command_id=command.id, started=True, error=SandboxError(), distrusted=handle)

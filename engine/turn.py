@@ -16,6 +16,7 @@ from engine.agent.port import (
     TurnReply,
     TurnRequest,
 )
+from engine.faults import reach
 from engine.reports import TurnDone
 from engine.scope import labels
 from engine.store import commands, findings, history, messages, sessions
@@ -27,6 +28,12 @@ from engine.views import ADVICE, RAN, CommandState, CommandView
 _UNCERTAIN = {
     CommandState.failed: "it was approved but could not be started, so nothing ran: ",
     CommandState.unknown: "it was approved, and nobody knows whether it ran: ",
+}
+
+_WENT = {
+    CommandState.failed: "could not be started, so nothing ran",
+    CommandState.unknown: "was started, and nobody knows how it ended",
+    CommandState.withdrawn: "was called off before it ran",
 }
 
 
@@ -41,7 +48,9 @@ async def take_turn(db: Database, outputs: Outputs, agent: Agent, session_id: in
         untold = await commands.untold(tx, session_id)
         details = await sessions.details(tx, session_id)
         request = await _request(tx, outputs, session_id, untold, details.notices)
+    reach("model about to be called")
     reply = await agent.take_turn(request)
+    reach("model answered")
     return TurnDone(
         reply=reply,
         told=tuple(command.id for command in untold),
@@ -111,7 +120,7 @@ async def _seen(outputs: Outputs, command: CommandView) -> SeenCommand:
     return SeenCommand(
         command_id=command.id,
         command=command.text,
-        outcome=command.outcome or command.reason,
+        outcome=command.outcome or f"{_WENT[command.state]}: {command.reason.rstrip('.')}",
         exit_code=command.exit_code,
         stdout=stdout,
         stderr=stderr,

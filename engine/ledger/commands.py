@@ -26,6 +26,7 @@ from engine.views import ADVICE, CommandState
 _UNSTARTED = WAITING | {CommandState.approved}
 _ASIDE = "messages of the operator came in"
 _OVER = "the session ended before it was decided"
+_TOO_LATE = "the session ended before it ran"
 
 
 async def _hold(book: Ledger) -> None:
@@ -47,7 +48,8 @@ async def _withdraw(book: Ledger) -> None:
 async def _drop(book: Ledger) -> None:
     for command in book.proof:
         if command.state in _UNSTARTED:
-            await commands.move(book.tx, command.id, _UNSTARTED, CommandState.withdrawn, reason=_OVER)
+            reason = _TOO_LATE if command.state is CommandState.approved else _OVER
+            await commands.move(book.tx, command.id, _UNSTARTED, CommandState.withdrawn, reason=reason)
             book.note(CommandWithdrawn(command_id=command.id, reason="The session is over."), SYSTEM)
 
 

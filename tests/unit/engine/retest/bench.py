@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -70,7 +71,8 @@ class SteppedAgent:
     """Turns wait until they are told what to come to. The history tells what each stored turn was given."""
 
     def __init__(self) -> None:
-        self.thinking: list[asyncio.Future[TurnOutput]] = []
+        self.thinking: list[tuple[int, asyncio.Future[TurnOutput]]] = []
+        """The turns in flight, each with its session."""
         self.faults: list[str] = []
         self.turns = 0
 
@@ -82,11 +84,11 @@ class SteppedAgent:
             self.faults.append(f"the history ends in {call} and is answered for {answered}")
         self.turns += 1
         turn: asyncio.Future[TurnOutput] = asyncio.get_running_loop().create_future()
-        self.thinking.append(turn)
+        self.thinking.append((request.session_id, turn))
         try:
             output = await turn
         finally:
-            self.thinking.remove(turn)
+            self.thinking.remove((request.session_id, turn))
         seen = [one.command_id for one in request.operator_commands]
         entry = {
             "call": getattr(output, "tool_call_id", None),
@@ -136,8 +138,8 @@ class Bench:
         self.outputs = MemoryOutputs()
         self.agent, self.sandboxes = SteppedAgent(), SteppedSandboxes()
         self.session_id = 0
-        self.sent: list[str] = []
-        """Messages that the session took."""
+        self.sent: defaultdict[int, list[str]] = defaultdict(list)
+        """Messages that each session took."""
         self._asked: list[asyncio.Task[Any]] = []
         self._calls = self._written = 0
 
@@ -169,9 +171,9 @@ class Bench:
         if not answer.done:
             return
         if ask.given is Input.message and answer.session.state in LIVE:
-            self.sent.append(ask.text)
+            self.sent[session_id].append(ask.text)
         if answer.fresh is not None:
-            self.session_id, self.sent = answer.fresh.id, []
+            self.session_id = answer.fresh.id
 
     @property
     def ran(self) -> tuple[int, ...]:
@@ -182,7 +184,7 @@ class Bench:
         return f"call-{self._calls}"
 
     def turn_ends(self, output: TurnOutput | Exception) -> None:
-        for turn in self.agent.thinking:
+        for _, turn in self.agent.thinking:
             if not turn.done():
                 turn.set_exception(output) if isinstance(output, Exception) else turn.set_result(output)
 
@@ -242,7 +244,7 @@ class Bench:
         delivered = [text for turn in turns for text in turn["messages"]]
         assert self.agent.faults == []
         assert (s.queued, s.carried) == (len(queued), len(carried))
-        assert sorted(delivered + carried + queued) == sorted(self.sent)
+        assert sorted(delivered + carried + queued) == sorted(self.sent[self.session_id])
         seen = [number for turn in turns for number in turn["seen"]]
         assert len(seen) == len(set(seen))
         ran = [one.id for one in self.sandboxes.executed]
@@ -253,7 +255,8 @@ class Bench:
         assert len(of_agent) == (s.activity is Activity.command)
         assert s.operator_command == (len(unended) > len(of_agent))
         assert (s.state is State.working) == (s.activity is not Activity.nothing)
-        assert len(self.agent.thinking) == (s.activity is Activity.turn)
+        thinking = [number for number, _ in self.agent.thinking if number == self.session_id]
+        assert len(thinking) == (s.activity is Activity.turn)
         assert s.activity is not Activity.provisioning or self.sandboxes.building
         waiting = view.waiting.state if view.waiting else None
         expected = {Gate.open: CommandState.proposed, Gate.held: CommandState.held}.get(s.gate)

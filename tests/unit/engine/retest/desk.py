@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from engine.agent.port import Determined, Proposed, Said, TurnRequest
+from engine.agent.port import Agent, Determined, Proposed, Said, TurnRequest
 from engine.agent.scripted import ScriptedAgent, Step
 from engine.findings.model import Endpoint, Finding, Matcher, RecordedStep, Severity
 from engine.lifecycle import Input, State
@@ -121,24 +121,27 @@ class Desk:
         self.session_id = view.id
         return view
 
-    async def reborn(self, agent: ScriptedAgent | None = None) -> None:
+    async def reborn(self, agent: ScriptedAgent | None = None, *, real: Agent | None = None) -> None:
         """Stop cleanly and start a new conductor on the same database and sandboxes."""
         await self.retests.close()
         self.agent = agent or self.agent
-        self.retests = Retests(db=self.db, outputs=self.outputs, sandboxes=self.sandboxes, agent=self.agent)
+        thinks = real or self.agent
+        self.retests = Retests(db=self.db, outputs=self.outputs, sandboxes=self.sandboxes, agent=thinks)
         await self.retests.start()
 
 
 @asynccontextmanager
-async def desk(script: Iterable[Step] | Callable[[TurnRequest], Step]) -> AsyncIterator[Desk]:
-    """A desk with a session opened, `idle`; everything is closed after."""
+async def desk(
+    script: Iterable[Step] | Callable[[TurnRequest], Step], *, real: Agent | None = None
+) -> AsyncIterator[Desk]:
+    """A desk with a session opened, `idle`; all is closed after. `real` plays instead of the script."""
     db = await Database.open("sqlite+aiosqlite:///:memory:")
     answers: dict[str, Does] = {}
     sandboxes = ScriptedSandboxes(
         lambda text: answers.get(text, Does(stdout=b"ok")), names={"shop.example.com": ("203.0.113.10",)}
     )
     agent, outputs = ScriptedAgent(script), MemoryOutputs()
-    retests = Retests(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent)
+    retests = Retests(db=db, outputs=outputs, sandboxes=sandboxes, agent=real or agent)
     await retests.start()
     made = Desk(db, outputs, sandboxes, agent, retests, answers)
     await made.open()

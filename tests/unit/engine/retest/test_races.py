@@ -167,21 +167,22 @@ async def test_a_session_over_by_the_agents_verdict_runs_nothing_that_waited() -
         assert d.executed == [REPLAY, "sleep"]
 
 
-async def test_after_a_restart_what_runs_goes_before_what_waits() -> None:
-    async with desk([propose("id"), say("Done.")]) as d:
-        d.answers["sleep"] = Does(hang=True)
-        await d.message("go")
-        waiting = await d.waiting()
-        await d.ask(Input.operator_command, text="sleep")
-        running = (await d.command()).id
-        await d.sandboxes.until_running(running)
-        await d.approve()
-        await d.reborn()
-        d.sandboxes.release(running)
-        await d.until_state(State.awaiting_operator)
+async def test_after_a_restart_what_runs_goes_before_what_waits(bench: Bench) -> None:
+    await at_the_gate(bench)
+    bench.ask(Input.operator_command, text="uname")
+    await bench.quiet()
+    bench.ask(Input.approve)
+    await bench.quiet()
+    await bench.reborn()
+    await bench.quiet()
+    await bench.check()
+    bench.command_ends()
+    await bench.quiet()
+    await bench.check()
 
-        assert waiting.id < running
-        assert d.executed == ["sleep", "id"]
+    agents, operators = await bench.retests.commands(bench.session_id)
+    assert agents.state is CommandState.claimed
+    assert bench.ran == (operators.id, agents.id)
 
 
 async def test_a_sandbox_left_by_a_session_that_was_reopened_is_removed_at_the_next_start(

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 from engine.events import Recorded
 from engine.findings.model import Finding
+from engine.retention import why_missing
 from engine.store import commands, events, findings, sessions, verdicts
 from engine.store.database import Database
+from engine.store.errors import OutputMissing
 from engine.store.outputs import Outputs
 from engine.views import (
     CommandView,
@@ -85,8 +87,11 @@ class Archive:
             return await events.read(tx, session_id, after=after, limit=limit)
 
     async def output(self, digest: str, offset: int = 0, limit: int | None = None) -> bytes:
-        """Bytes of a kept output."""
-        return await self._outputs.read(digest, offset, limit)
+        """Bytes of a kept output. Raises `OutputDropped` when retention took it."""
+        try:
+            return await self._outputs.read(digest, offset, limit)
+        except OutputMissing as error:
+            raise await why_missing(self._db, digest) from error
 
     async def transcript(self, session_id: int) -> Transcript:
         """A session with all its events and commands."""

@@ -20,10 +20,12 @@ from engine.errors import NotFound, SandboxError, ScopeError, StoreError
 from engine.feed import Feed
 from engine.ledger.control import opened
 from engine.means import Means
+from engine.retention import why_missing
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
 from engine.store import commands, events, findings, sessions
 from engine.store.database import Database
+from engine.store.errors import OutputMissing
 from engine.store.outputs import Outputs
 from engine.turn import missing
 from engine.views import (
@@ -171,7 +173,10 @@ class StoredOutputs:
             command = await commands.load(tx, command_id)
         if command.session_id != session_id or command.stdout_sha256 is None:
             raise NotFound(f"C-{command_id} has no output in this session.")
-        data = await self._outputs.read(command.stdout_sha256, offset, PIECE_BYTES)
+        try:
+            data = await self._outputs.read(command.stdout_sha256, offset, PIECE_BYTES)
+        except OutputMissing as error:
+            raise await why_missing(self._db, command.stdout_sha256) from error
         at_end = offset + len(data) >= command.stdout_bytes
         # A character cut in two would read as damage, so what is begun is left for the next piece.
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from engine.audit import Case, problems, told
 from engine.events import CommandEnded
-from engine.store import commands, events, seals, verdicts
+from engine.store import commands, dropped, events, seals, verdicts
 from engine.store.database import Database
 from engine.store.errors import OutputMissing
 from engine.store.outputs import Outputs
+
+_GONE = "is gone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,8 @@ class Report:
     outputs: int
     """Distinct outputs read whole."""
     verdicts: int
+    dropped: tuple[str, ...] = ()
+    """A sentence for each output that is not there on purpose."""
     problems: tuple[Problem, ...]
 
     @property
@@ -46,6 +51,7 @@ class Report:
         Shape::
 
             {"intact": false, "sessions": 3, "events": 67, "outputs": 9, "verdicts": 3,
+             "dropped": ["R-42: the output of C-7 was dropped by retention on 2031-05-01."],
              "problems": [{"session": "R-42", "what": "Event 7 was changed after it was written."}]}
         """
         return {
@@ -54,6 +60,7 @@ class Report:
             "events": self.events,
             "outputs": self.outputs,
             "verdicts": self.verdicts,
+            "dropped": list(self.dropped),
             "problems": [{"session": f"R-{one.session_id}", "what": one.what} for one in self.problems],
         }
 
@@ -62,13 +69,17 @@ async def verify_session(db: Database, outputs: Outputs, session_id: int) -> Rep
     """Check one session. Raises `NotFound` for a number that none has."""
     case = await _read(db, session_id)
     kept = told(case.events).ended
-    found = [*problems(case), *[problem async for problem in _output_problems(outputs, kept)]]
+    digests = {digest for event in kept.values() for digest, _ in _named(event)}
+    checked = await _outputs(db, outputs, case, kept)
     return Report(
         sessions=1,
         events=len(case.events),
-        outputs=len({digest for event in kept.values() for digest, _ in _named(event)}),
+        outputs=len(digests),
         verdicts=len(case.verdicts),
-        problems=tuple(Problem(session_id=session_id, what=what) for what in found),
+        dropped=tuple(f"R-{session_id}: {sentence}" for sentence in checked.dropped),
+        problems=tuple(
+            Problem(session_id=session_id, what=what) for what in (*problems(case), *checked.problems)
+        ),
     )
 
 
@@ -85,6 +96,7 @@ def _together(reports: Sequence[Report]) -> Report:
         events=sum(report.events for report in reports),
         outputs=sum(report.outputs for report in reports),
         verdicts=sum(report.verdicts for report in reports),
+        dropped=tuple(sentence for report in reports for sentence in report.dropped),
         problems=tuple(problem for report in reports for problem in report.problems),
     )
 
@@ -99,14 +111,37 @@ async def _read(db: Database, session_id: int) -> Case:
         )
 
 
-async def _output_problems(outputs: Outputs, kept: Mapping[int, CommandEnded]) -> AsyncIterator[str]:
-    checked: dict[str, str] = {}
+@dataclass(frozen=True, kw_only=True)
+class _Checked:
+    problems: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+async def _outputs(db: Database, outputs: Outputs, case: Case, kept: Mapping[int, CommandEnded]) -> _Checked:
+    sizes = {digest: size for event in kept.values() for digest, size in _named(event)}
+    damage = {digest: await _damage(outputs, digest, size) for digest, size in sizes.items()}
+    async with db.read() as tx:
+        dropped_at = await dropped.when(tx, [digest for digest, found in damage.items() if found == _GONE])
+    wrong, on_purpose = [], []
     for command_id, event in kept.items():
-        for digest, size in _named(event):
-            if digest not in checked:
-                checked[digest] = await _damage(outputs, digest, size)
-            if checked[digest]:
-                yield f"The output of C-{command_id} {checked[digest]}."
+        for digest in dict.fromkeys(digest for digest, _ in _named(event) if damage[digest]):
+            at = dropped_at.get(digest)
+            if at is not None and _might_be_dropped(case, command_id, digest, at):
+                on_purpose.append(f"the output of C-{command_id} was dropped by retention on {at:%Y-%m-%d}.")
+            else:
+                wrong.append(f"The output of C-{command_id} {damage[digest]}.")
+    return _Checked(problems=tuple(wrong), dropped=tuple(on_purpose))
+
+
+def _might_be_dropped(case: Case, command_id: int, digest: str, at: datetime) -> bool:
+    """Retention takes neither what was not there yet nor what a verdict rested on already."""
+    ended = next((one.ended for one in case.commands if one.id == command_id), None)
+    exhibits = (exhibit for verdict in case.verdicts if verdict.at <= at for exhibit in verdict.exhibits)
+    return (
+        ended is not None
+        and ended <= at
+        and all(digest not in (exhibit.stdout_sha256, exhibit.stderr_sha256) for exhibit in exhibits)
+    )
 
 
 def _named(event: CommandEnded) -> tuple[tuple[str, int], tuple[str, int]]:
@@ -117,7 +152,7 @@ async def _damage(outputs: Outputs, digest: str, size: int) -> str:
     try:
         data = await outputs.read(digest)
     except OutputMissing:
-        return "is gone"
+        return _GONE
     if len(data) != size:
         return f"is {len(data)} bytes long and was {size}"
     return "" if hashlib.sha256(data).hexdigest() == digest else "was changed"

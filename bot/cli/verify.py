@@ -38,6 +38,8 @@ def verify(
         tell_json(report.as_json())
     else:
         tell(told(report))
+        for sentence in report.dropped:
+            tell(f"Not there on purpose: {sentence}")
         if report.problems:
             rows = [(f"R-{problem.session_id}", problem.what) for problem in report.problems]
             tell("\n" + table(("session", "what does not fit"), rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,8 +12,8 @@ from tempfile import TemporaryDirectory
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from engine.store.connect import engine_for, is_memory
-from engine.store.errors import from_sqlalchemy
+from engine.store.connect import BUSY_SECONDS, engine_for, is_memory
+from engine.store.errors import from_sqlalchemy, from_sqlite
 from engine.store.migrate import ENGINE_MIGRATIONS, ENGINE_VERSION_TABLE, migrate
 
 __all__ = ["Database", "migrate"]
@@ -63,6 +64,30 @@ class Database:
                 yield session
         except SQLAlchemyError as error:
             raise from_sqlalchemy(error) from error
+
+    async def tidy(self) -> None:
+        """Move the write-ahead log into the database and refresh what queries are planned by (SQLite only).
+
+        Gives way to whoever reads just now: the next time does.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return
+        try:
+            async with self._writing, self._engine.connect() as connection:
+                driver = (await connection.get_raw_connection()).driver_connection
+                if driver is None:
+                    return
+                # Waiting for a reader here would keep every writer waiting.
+                await driver.execute("PRAGMA busy_timeout=0")
+                try:
+                    await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    await driver.execute("PRAGMA optimize")
+                finally:
+                    await driver.execute(f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1000)}")
+        except SQLAlchemyError as error:
+            raise from_sqlalchemy(error) from error
+        except sqlite3.Error as error:
+            raise from_sqlite(error) from error
 
     async def close(self) -> None:
         """Let go of the database; a memory database is gone."""

@@ -39,6 +39,10 @@ class OutputMissing(StoreError):
     """A kept output is not in the output store any more; restore its folder from a backup."""
 
 
+class OutputDropped(OutputMissing):
+    """This output was dropped by retention; the transcript and its digest are kept."""
+
+
 _BY_SQLITE_NAME: tuple[tuple[str, type[StoreError]], ...] = (
     ("SQLITE_BUSY", StoreLocked),
     ("SQLITE_LOCKED", StoreLocked),

@@ -7,6 +7,8 @@ import hashlib
 import os
 import re
 import tempfile
+import threading
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -30,12 +32,18 @@ class Outputs(Protocol):
         """How many bytes there are."""
         ...
 
+    async def drop(self, digest: str, before: datetime) -> bool:
+        """Remove what nobody kept since a moment; whether it was there and is gone."""
+        ...
+
 
 class FileOutputs:
     """Outputs as files `root/ab/cd/abcd…`, each on the disk before it has its name."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        # Between finding that bytes are kept already and saying so, nobody may drop them.
+        self._naming = threading.Lock()
 
     async def put(self, data: bytes) -> str:
         """See `Outputs`."""
@@ -49,6 +57,10 @@ class FileOutputs:
         """See `Outputs`."""
         return await asyncio.to_thread(self._size, digest)
 
+    async def drop(self, digest: str, before: datetime) -> bool:
+        """See `Outputs`."""
+        return await asyncio.to_thread(self._drop, digest, before)
+
     def _path(self, digest: str) -> Path:
         if not _DIGEST.fullmatch(digest):
             raise OutputMissing
@@ -58,11 +70,31 @@ class FileOutputs:
         digest = hashlib.sha256(data).hexdigest()
         path = self._path(digest)
         try:
-            if not (path.exists() and path.stat().st_size == len(data)):
+            if not self._kept(path, len(data)):
                 self._write(path, data)
         except OSError as error:
             raise from_os(error) from error
         return digest
+
+    def _kept(self, path: Path, size: int) -> bool:
+        with self._naming:
+            if not path.exists() or path.stat().st_size != size:
+                return False
+            path.touch()
+            return True
+
+    def _drop(self, digest: str, before: datetime) -> bool:
+        path = self._path(digest)
+        try:
+            with self._naming:
+                if path.stat().st_mtime >= before.timestamp():
+                    return False
+                path.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise from_os(error) from error
+        return True
 
     def _write(self, path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,11 +144,13 @@ class MemoryOutputs:
 
     def __init__(self) -> None:
         self._kept: dict[str, bytes] = {}
+        self._since: dict[str, datetime] = {}
 
     async def put(self, data: bytes) -> str:
         """See `Outputs`."""
         digest = hashlib.sha256(data).hexdigest()
         self._kept[digest] = bytes(data)
+        self._since[digest] = datetime.now(UTC)
         return digest
 
     async def read(self, digest: str, offset: int = 0, limit: int | None = None) -> bytes:
@@ -127,6 +161,13 @@ class MemoryOutputs:
     async def size(self, digest: str) -> int:
         """See `Outputs`."""
         return len(self._get(digest))
+
+    async def drop(self, digest: str, before: datetime) -> bool:
+        """See `Outputs`."""
+        if digest not in self._kept or self._since[digest] >= before:
+            return False
+        del self._kept[digest]
+        return True
 
     def _get(self, digest: str) -> bytes:
         try:

@@ -221,3 +221,12 @@ class WithdrawalRow(Base):
     verdict_id: Mapped[int] = mapped_column(ForeignKey("verdicts.id"), primary_key=True)
     by: Mapped[str] = mapped_column(String(128))
     at: Mapped[datetime]
+
+
+class DroppedRow(Base):
+    """An output that retention removed; the events and commands that name it stay."""
+
+    __tablename__ = "dropped_outputs"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    at: Mapped[datetime]

@@ -157,6 +157,7 @@ async def test_what_nobody_touched_is_intact(kept: Kept) -> None:
         "events": 5,
         "outputs": 2,
         "verdicts": 1,
+        "dropped": [],
         "problems": [],
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from bot.cli import (
+    backup,
     demo,
     doctor,
     findings,
@@ -36,5 +37,6 @@ app.command("findings")(findings.findings)
 app.command("sessions")(sessions.sessions)
 app.command("transcript")(transcript.transcript)
 app.command("verify")(verify.verify)
+app.command("backup")(backup.backup)
 app.command("manifest")(manifest.manifest)
 app.command("doctor")(doctor.doctor)

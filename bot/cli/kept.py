@@ -52,6 +52,18 @@ def with_kept(look: Callable[[Kept], Coroutine[None, None, T]], *, make: bool = 
     return asyncio.run(run())
 
 
+def with_backup(folder: Path, look: Callable[[Kept], Coroutine[None, None, T]]) -> T:
+    """The same for a backup. Raises `NoBackup`, and `StoreDamaged` when its database is."""
+    from engine.archive import Archive
+    from engine.backup import opened_backup
+
+    async def run() -> T:
+        async with opened_backup(folder) as (db, outputs):
+            return await look(Kept(archive=Archive(db=db, outputs=outputs), db=db, outputs=outputs))
+
+    return asyncio.run(run())
+
+
 @asynccontextmanager
 async def _opened(settings: Settings, *, make: bool) -> AsyncIterator[Kept]:
     from bot.wiring import database_file, open_database

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.kept import Kept, session_number, with_kept
+from bot.cli.kept import Kept, session_number, with_backup, with_kept
 
 if TYPE_CHECKING:
     from engine.verify import Report
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 def verify(
     session: Annotated[str, typer.Argument(help="One session, such as R-42; without it, all.")] = "",
     *,
+    backup: Annotated[
+        Path | None, typer.Option(help="Check this backup, not what the settings name.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check that what is kept is unchanged.
@@ -33,7 +37,7 @@ def verify(
             return await verify_all(kept.db, kept.outputs)
         return await verify_session(kept.db, kept.outputs, number)
 
-    report = with_kept(look)
+    report = with_backup(backup, look) if backup else with_kept(look)
     if as_json:
         tell_json(report.as_json())
     else:

@@ -24,6 +24,7 @@ COMMANDS = {
     "sessions",
     "transcript",
     "verify",
+    "backup",
     "manifest",
     "doctor",
 }

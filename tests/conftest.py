@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 import pytest
+import structlog
 
 from bot.lab import NETWORK
 from bot.shared_lab import shared_lab
@@ -15,3 +17,14 @@ def lab() -> Iterator[str]:
     """The practice lab, running for as long as the tests do; gives the name of its Docker network."""
     with shared_lab():
         yield NETWORK
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """A command that a test runs sends the lines of all loggers to that test's own, soon closed, output."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import structlog
 
@@ -20,6 +21,7 @@ from engine.events import SYSTEM, CommandStarted
 from engine.faults import reach
 from engine.feed import Feed
 from engine.means import Means
+from engine.outage import through_outage
 from engine.reports import CommandEnd, CommandLost
 from engine.sandbox.port import Command, Handle, Outcome, OutputSink, Result
 from engine.store import commands, events, sessions
@@ -46,19 +48,26 @@ async def run_command(
     command, handle = claimed
     if called_off():
         return await _keep(means.outputs, command, handle, _NEVER_STARTED)
-    running = means.sandboxes.run(handle, _as_command(command), _sink(means.feed, command))
+    started = means.sandboxes.run(handle, _as_command(command), _sink(means.feed, command))
+    attach = partial(_attach, means, handle, command)
+    running = through_outage(means, handle, command, started, attach=attach, called_off=called_off)
     return await _outcome(means, command, handle, running, fresh=True)
 
 
-async def rejoin(means: Means, command_id: int) -> CommandEnd | CommandLost:
+async def rejoin(means: Means, command_id: int, called_off: Callable[[], bool]) -> CommandEnd | CommandLost:
     """Wait for a command that was claimed before this process started."""
     async with means.db.read() as tx:
         command = await commands.load(tx, command_id)
         handle = (await sessions.details(tx, command.session_id)).handle
     if handle is None:
         return CommandLost(command_id=command_id, started=True, error=SandboxLost())
-    running = means.sandboxes.attach(handle, _as_command(command), _sink(means.feed, command))
+    attach = partial(_attach, means, handle, command)
+    running = through_outage(means, handle, command, attach(), attach=attach, called_off=called_off)
     return await _outcome(means, command, handle, running, fresh=False)
+
+
+def _attach(means: Means, handle: Handle, command: CommandView) -> Awaitable[Result]:
+    return means.sandboxes.attach(handle, _as_command(command), _sink(means.feed, command))
 
 
 async def _outcome(

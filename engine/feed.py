@@ -1,10 +1,25 @@
-"""Tells whoever watches that a session changed, and keeps the tail of what runs. Memory only."""
+"""Tells whoever watches that a session changed, and keeps how what is in flight gets on. Memory only."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 TAIL_BYTES = 2048
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How what is in flight gets on."""
+
+    delayed: str = ""
+    """What it waits for, such as "the model is busy, trying again"; empty when nothing is in the way."""
+    thinking_since: datetime | None = None
+    """When the model call in flight began, UTC."""
+
+
+_PLAIN = Progress()
 
 
 class Watch:
@@ -33,6 +48,7 @@ class Feed:
     def __init__(self) -> None:
         self._watches: set[Watch] = set()
         self._tails: dict[int, bytearray] = {}
+        self._progress: dict[int, Progress] = {}
 
     def watch(self) -> Watch:
         """Start watching; `unwatch` ends it."""
@@ -63,3 +79,23 @@ class Feed:
     def drop(self, command_id: int) -> None:
         """The command has ended; its output is in the store."""
         self._tails.pop(command_id, None)
+
+    def progress(self, session_id: int) -> Progress:
+        """How a session gets on with what is in flight."""
+        return self._progress.get(session_id, _PLAIN)
+
+    def delay(self, session_id: int, words: str) -> None:
+        """Something in flight waits for this; an empty string when it does not any more."""
+        self._now(session_id, replace(self.progress(session_id), delayed=words))
+
+    def think(self, session_id: int, since: datetime | None) -> None:
+        """A model call began, or with None the one in flight is over."""
+        self._now(session_id, Progress(thinking_since=since))
+
+    def _now(self, session_id: int, progress: Progress) -> None:
+        if progress == self.progress(session_id):
+            return
+        self._progress[session_id] = progress
+        if progress == _PLAIN:
+            del self._progress[session_id]
+        self.touch(session_id)

@@ -17,9 +17,10 @@ from engine.agent.port import Agent, Determined, OutputPiece
 from engine.archive import Archive
 from engine.dangers import Danger
 from engine.errors import NotFound, SandboxError, ScopeError, StoreError
+from engine.faults import reach
 from engine.feed import Feed
 from engine.ledger.control import opened
-from engine.means import Means
+from engine.means import Means, Patience
 from engine.retention import why_missing
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
@@ -46,12 +47,28 @@ PIECE_BYTES = 32 << 10
 class Retests(Archive):
     """The engine's whole API. Raises `RevalidError` kinds only."""
 
-    def __init__(self, *, db: Database, outputs: Outputs, sandboxes: Sandboxes, agent: Agent) -> None:
+    def __init__(
+        self,
+        *,
+        db: Database,
+        outputs: Outputs,
+        sandboxes: Sandboxes,
+        agent: Agent,
+        feed: Feed | None = None,
+        patience: Patience | None = None,
+    ) -> None:
         super().__init__(db=db, outputs=outputs)
-        self.feed = Feed()
+        self.feed = feed or Feed()
         self._sandboxes = sandboxes
         self._agent = agent
-        self._means = Means(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent, feed=self.feed)
+        self._means = Means(
+            db=db,
+            outputs=outputs,
+            sandboxes=sandboxes,
+            agent=agent,
+            feed=self.feed,
+            patience=patience or Patience(),
+        )
         self._workers: dict[int, Worker] = {}
         self._closed = False
 
@@ -108,6 +125,8 @@ class Retests(Archive):
             )
             await events.append(tx, view.id, by, [opened(view)], datetime.now(UTC))
             view = await sessions.load(tx, view.id)
+            reach("session about to be stored")
+        reach("session stored")
         self.feed.touch(view.id)
         return view
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import structlog
 
@@ -74,6 +75,7 @@ class Tasks:
         if self._turn is not None:
             self._turn.cancel()
             self._turn = None
+            self._means.feed.think(self._session_id, None)
 
     def run(self, command_id: int, *, again: bool = False) -> None:
         """Run an approved command, or wait for one that was claimed before (`again`)."""
@@ -136,6 +138,7 @@ class Tasks:
     async def _think(self, turn: int) -> None:
         means = self._means
         report: Report
+        means.feed.think(self._session_id, datetime.now(UTC))
         try:
             report = await take_turn(means.db, means.outputs, means.agent, self._session_id)
         except RevalidError as error:
@@ -144,6 +147,7 @@ class Tasks:
             log.exception("turn_failed", session=self._session_id)
             report = TurnLost(error=ModelError())
         if turn == self.wanted.turn:
+            means.feed.think(self._session_id, None)
             self._report(report)
 
     async def _run(self, command_id: int, *, again: bool) -> None:
@@ -151,10 +155,8 @@ class Tasks:
         async with self._running:
             reach("command about to be claimed")
             try:
-                if again:
-                    end = await rejoin(self._means, command_id)
-                else:
-                    end = await run_command(self._means, command_id, lambda: command_id in self._called_off)
+                take = rejoin if again else run_command
+                end = await take(self._means, command_id, lambda: command_id in self._called_off)
             except Exception as error:
                 # Only the database comes before the sandbox: nothing was started that was not before.
                 log.exception("command_not_taken", session=self._session_id, command=command_id)

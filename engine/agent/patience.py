@@ -34,7 +34,7 @@ class Patience:
     def pause(self, failed: int, asked: float | None, waited: float) -> float | None:
         """The pause after so many failed tries; None when it is time to give up.
 
-        At least what the provider `asked` for. Spread by half, so that many sessions do not come back at once.
+        At least what the provider `asked` for. Spread, so that many sessions do not come back at once.
         """
         if failed >= self.tries:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -67,7 +67,7 @@ class PydanticAgent:
     read_output: ReadOutput
     tell: Callable[[int, str], None] = lambda _session_id, _words: None
     """Hears what a session's turn waits for, and an empty string once it does not any more."""
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
 
     def __post_init__(self) -> None:
         self._agent = _make_agent()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
-from engine.errors import CommandNotStarted, SandboxError, SandboxLost, ScopeError
+from engine.errors import CommandNotStarted, EngineUnavailable, SandboxError, SandboxLost, ScopeError
 from engine.sandbox.port import Command, Denied, Handle, Listed, Outcome, OutputSink, Result
 from engine.scope import Pinned
 
@@ -62,6 +62,7 @@ class ScriptedSandboxes:
         """How many sandboxes were ever built."""
         self._sandboxes: dict[int, _Sandbox] = {}
         self._started = asyncio.Condition()
+        self._outage = asyncio.Event()
 
     def times(self, text: str) -> int:
         """How often a command with exactly this text ran."""
@@ -90,6 +91,14 @@ class ScriptedSandboxes:
         sandbox.lost = True
         for command_id in sandbox.processes:
             self._end(command_id, Outcome.lost)
+
+    def go_away(self) -> None:
+        """The engine answers nothing any more; what runs goes on."""
+        self._outage.set()
+
+    def come_back(self) -> None:
+        """The engine answers again."""
+        self._outage.clear()
 
     async def resolve(self, host: str) -> tuple[str, ...]:
         """See `Sandboxes`."""
@@ -121,6 +130,8 @@ class ScriptedSandboxes:
 
     async def run(self, handle: Handle, command: Command, sink: OutputSink | None = None) -> Result:
         """See `Sandboxes`."""
+        if self._outage.is_set():
+            raise CommandNotStarted(f"{EngineUnavailable()} Nothing ran.")
         sandbox = self._alive(handle)
         if self.fail_run is not None:
             raise self.fail_run
@@ -135,14 +146,15 @@ class ScriptedSandboxes:
         async with self._started:
             self.executed.append(command)
             self._started.notify_all()
-        return await _follow(process, sink)
+        return await self._follow(process, sink)
 
     async def attach(self, handle: Handle, command: Command, sink: OutputSink | None = None) -> Result:
         """See `Sandboxes`."""
+        self._answers()
         sandbox = self._sandboxes.get(handle.session_id)
         if sandbox is None or sandbox.lost or sandbox.handle != handle or command.id not in sandbox.processes:
             return Result(outcome=Outcome.lost, exit_code=None, stdout=b"", stderr=b"", elapsed_seconds=0.0)
-        return await _follow(sandbox.processes[command.id], sink)
+        return await self._follow(sandbox.processes[command.id], sink)
 
     async def kill(self, handle: Handle, command_id: int) -> None:
         """See `Sandboxes`."""
@@ -151,12 +163,14 @@ class ScriptedSandboxes:
 
     async def remove(self, session_id: int) -> None:
         """See `Sandboxes`."""
+        self._answers()
         if session_id in self._sandboxes:
             self.lose(session_id)
             del self._sandboxes[session_id]
 
     async def list(self) -> tuple[Listed, ...]:
         """See `Sandboxes`."""
+        self._answers()
         return tuple(
             Listed(session_id=session_id, created=sandbox.created)
             for session_id, sandbox in sorted(self._sandboxes.items())
@@ -171,7 +185,12 @@ class ScriptedSandboxes:
         missing = Answer(stderr=f"bash: line 1: {text}: command not found\n".encode(), exit_code=127)
         return self.script.get(text, missing)
 
+    def _answers(self) -> None:
+        if self._outage.is_set():
+            raise EngineUnavailable
+
     def _alive(self, handle: Handle) -> _Sandbox:
+        self._answers()
         sandbox = self._sandboxes.get(handle.session_id)
         if sandbox is None or sandbox.lost or sandbox.handle != handle:
             raise SandboxLost
@@ -184,19 +203,26 @@ class ScriptedSandboxes:
                 process.end.set_result(outcome)
 
 
-async def _follow(process: _Process, sink: OutputSink | None) -> Result:
-    answer = process.answer
-    if sink is not None:
-        for stream, data in (("stdout", answer.stdout), ("stderr", answer.stderr)):
-            if data:
-                sink(stream, data)
-    # Whoever gives up waiting must not end the command.
-    outcome = await asyncio.shield(process.end)
-    return Result(
-        outcome=outcome,
-        exit_code=answer.exit_code if outcome is Outcome.exited else None,
-        stdout=answer.stdout,
-        stderr=answer.stderr,
-        elapsed_seconds=0.0,
-        denied=answer.denied,
-    )
+    async def _follow(self, process: _Process, sink: OutputSink | None) -> Result:
+        answer = process.answer
+        if sink is not None:
+            for stream, data in (("stdout", answer.stdout), ("stderr", answer.stderr)):
+                if data:
+                    sink(stream, data)
+        outage = asyncio.ensure_future(self._outage.wait())
+        try:
+            # Whoever gives up waiting must not end the command.
+            await asyncio.wait({process.end, outage}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            outage.cancel()
+        if not process.end.done():
+            raise EngineUnavailable
+        outcome = process.end.result()
+        return Result(
+            outcome=outcome,
+            exit_code=answer.exit_code if outcome is Outcome.exited else None,
+            stdout=answer.stdout,
+            stderr=answer.stderr,
+            elapsed_seconds=0.0,
+            denied=answer.denied,
+        )

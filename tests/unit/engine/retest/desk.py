@@ -12,6 +12,7 @@ from engine.agent.port import Agent, Determined, Proposed, Said, TurnRequest
 from engine.agent.scripted import ScriptedAgent, Step
 from engine.findings.model import Endpoint, Finding, Matcher, RecordedStep, Severity
 from engine.lifecycle import Input, State
+from engine.means import Patience
 from engine.retest import Retests
 from engine.sandbox.scripted import Answer as Does
 from engine.sandbox.scripted import ScriptedSandboxes
@@ -132,7 +133,10 @@ class Desk:
 
 @asynccontextmanager
 async def desk(
-    script: Iterable[Step] | Callable[[TurnRequest], Step], *, real: Agent | None = None
+    script: Iterable[Step] | Callable[[TurnRequest], Step],
+    *,
+    real: Agent | None = None,
+    patience: Patience | None = None,
 ) -> AsyncIterator[Desk]:
     """A desk with a session opened, `idle`; all is closed after. `real` plays instead of the script."""
     db = await Database.open("sqlite+aiosqlite:///:memory:")
@@ -141,7 +145,7 @@ async def desk(
         lambda text: answers.get(text, Does(stdout=b"ok")), names={"shop.example.com": ("203.0.113.10",)}
     )
     agent, outputs = ScriptedAgent(script), MemoryOutputs()
-    retests = Retests(db=db, outputs=outputs, sandboxes=sandboxes, agent=real or agent)
+    retests = Retests(db=db, outputs=outputs, sandboxes=sandboxes, agent=real or agent, patience=patience)
     await retests.start()
     made = Desk(db, outputs, sandboxes, agent, retests, answers)
     await made.open()

@@ -443,3 +443,16 @@ async def test_a_killed_result_reaches_the_agent_of_the_next_life() -> None:
         told = d.agent.requests[1].answered
         assert isinstance(told, Ran)
         assert (told.outcome, d.sandboxes.created) == ("killed", 2)
+
+
+async def test_a_goal_drafted_for_a_session_that_is_over_changes_nothing(bench: Bench) -> None:
+    bench.ask(Input.goal_regenerate)
+    await bench.quiet()
+    drafted = (await bench.retests.session(bench.session_id)).goal
+    bench.ask(Input.goal_edit, goal=("Mine",))
+    bench.ask(Input.goal_regenerate)
+    bench.ask(Input.end)
+    await bench.quiet()
+
+    assert drafted == ("Look again",)
+    assert (await bench.retests.session(bench.session_id)).goal == ("Mine",)

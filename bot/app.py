@@ -11,8 +11,10 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.closing import in_time
 from bot.directory import Directory
 from bot.inbox import Inbox
+from bot.jobs import jobs
 from bot.listeners import actions, catch_all, commands, events, shortcuts, views
 from bot.listeners.conclusions import Conclusions
 from bot.listeners.desk import Desk, Home
@@ -30,8 +32,9 @@ from bot.wiring import Engine, open_engine
 from engine.agent.port import Agent
 from engine.errors import SettingsError
 from engine.sandbox.port import Sandboxes
+from engine.schedule import Schedule
 
-DRAIN_SECONDS = 10.0
+DRAIN_SECONDS = 1.5
 """How long closing waits for what people asked just before."""
 PATH = "/slack/events"
 
@@ -99,17 +102,25 @@ class Bot:
             inbox = Inbox(InboxStore(self._engine.db))
             app = self._app(client, inbox, self._desk(client, home, publisher))
             await publisher.start()
-            held.push_async_callback(publisher.close)
+            held.push_async_callback(in_time, "publisher", publisher.close, 1.0)
             await self._engine.retests.start()
-            held.push_async_callback(inbox.close)
+            held.push_async_callback(in_time, "inbox", inbox.close, 1.0)
             held.push_async_callback(self._running.drain, DRAIN_SECONDS)
+            schedule = Schedule(self._engine.db.url, jobs(self._settings, self._engine))
+            await schedule.start()
+            held.push_async_callback(in_time, "schedule", schedule.close, 1.0)
             await inbox.replay(app)
             await self._listen(app, client, held)
             self._held = held.pop_all()
         log.info("started", team=home.team, transport=self._settings.transport)
 
     async def close(self) -> None:
-        """Take nothing more, finish what was taken, let go of everything."""
+        """Take nothing more, finish what was taken, let go of everything: within ten seconds, or without it.
+
+        What needs longer, such as a turn or a command, goes on at the next start.
+        """
+        if self._engine is not None:
+            self._engine.retests.rest()
         await self._held.aclose()
 
     def _desk(self, client: AsyncWebClient, home: Home, publisher: Publisher) -> Desk:
@@ -156,12 +167,12 @@ class Bot:
             needed(self._settings, "slack_signing_secret", for_what="the http transport")
             runner = web.AppRunner(app.web_app(PATH), access_log=None)
             await runner.setup()
-            held.push_async_callback(runner.cleanup)
+            held.push_async_callback(in_time, "http", runner.cleanup, 1.0)
             await web.TCPSite(runner, self._settings.http_host, self._settings.http_port).start()
             return
         token = needed(self._settings, "slack_app_token", for_what="the socket transport")
         handler = AsyncSocketModeHandler(app, token, web_client=client)
-        held.push_async_callback(handler.close_async)
+        held.push_async_callback(in_time, "socket", handler.close_async, 1.0)
         await handler.connect_async()  # type: ignore[no-untyped-call]
 
 

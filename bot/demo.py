@@ -13,7 +13,7 @@ from aiohttp import ClientSession
 from bot.blocks.amounts import count
 from bot.connected import model_words
 from bot.practice import BOT_TOKEN, CHANNEL, Practice, practice
-from bot.signals import until_stopped
+from bot.signals import told_to_stop
 from bot.slack import WebSlack, web_client
 from bot.welcome import welcome
 from engine.errors import SettingsError
@@ -37,11 +37,12 @@ async def run_demo(folder: Path, port: int, tell: Callable[[str], None]) -> None
     with _alone(folder):
         tell("Starting the practice lab, the local workspace and the bot …")
         free = free_port(port)
-        async with practice(folder, instance=INSTANCE, port=free, remembers=True) as up:
-            await _welcome(up)
-            tell(_told(up))
-            await until_stopped()
-            tell("\nStopping; the next run goes on where this one is now.")
+        with told_to_stop() as stopped:
+            async with practice(folder, instance=INSTANCE, port=free, remembers=True) as up:
+                await _welcome(up)
+                tell(_told(up))
+                await stopped.wait()
+                tell("\nStopping; the next run goes on where this one is now.")
     tell("Stopped. The sandboxes are removed, the data is kept.")
 
 

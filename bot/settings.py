@@ -69,6 +69,12 @@ class Settings(BaseSettings):
         "sqlite+aiosqlite:///var/revalid.db", description="The database, as SQLAlchemy writes addresses."
     )
     outputs: Path = Field(Path("var/outputs"), description="Folder that keeps what commands put out.")
+    keep_outputs_days: int | None = Field(
+        None,
+        ge=1,
+        description="Days after which the output of a command is dropped, once its session is over. What a "
+        "verdict rests on is kept for ever, and without this everything is.",
+    )
     instance: str = Field(
         "revalid",
         pattern=r"^[a-z0-9][a-z0-9-]{0,31}$",

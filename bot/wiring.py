@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot.closing import in_time
 from bot.settings import Settings, variable_of
 from bot.store.migrate import migrate_bot
 from engine.agent.models import ModelChoice, choose, source_of
@@ -24,15 +25,24 @@ from engine.store.outputs import FileOutputs, Outputs
 class Engine:
     """What is open: the database, and the retests on it. `close` lets go of all of it."""
 
-    def __init__(self, *, db: Database, retests: Retests, sandboxes: Sandboxes, held: AsyncExitStack) -> None:
+    def __init__(
+        self,
+        *,
+        db: Database,
+        outputs: Outputs,
+        retests: Retests,
+        sandboxes: Sandboxes,
+        held: AsyncExitStack,
+    ) -> None:
         self.db = db
+        self.outputs = outputs
         self.retests = retests
         self.sandboxes = sandboxes
         self._held = held
 
     async def close(self) -> None:
         """Store what is in hand; running commands go on and are found again at the next start."""
-        await self.retests.close()
+        await in_time("retests", self.retests.close, 1.5)
         await self._held.aclose()
 
 
@@ -45,17 +55,17 @@ async def open_engine(
     """
     async with AsyncExitStack() as held:
         db = await open_database(settings.database_url)
-        held.push_async_callback(db.close)
+        held.push_async_callback(in_time, "database", db.close, 0.5)
         await migrate_bot(db)
         outputs = FileOutputs(settings.outputs)
         if sandboxes is None:
             sandboxes = docker_sandboxes(settings)
-            held.push_async_callback(sandboxes.close)
+            held.push_async_callback(in_time, "sandboxes", sandboxes.close, 0.5)
         feed = Feed()
         if agent is None:
             agent = _model(settings, db, outputs, feed, held)
         retests = Retests(db=db, outputs=outputs, sandboxes=sandboxes, agent=agent, feed=feed)
-        return Engine(db=db, retests=retests, sandboxes=sandboxes, held=held.pop_all())
+        return Engine(db=db, outputs=outputs, retests=retests, sandboxes=sandboxes, held=held.pop_all())
 
 
 async def open_database(url: str) -> Database:
@@ -109,5 +119,5 @@ def _model(settings: Settings, db: Database, outputs: Outputs, feed: Feed, held:
 
     source = source_of(model_choice(settings))
     agent = PydanticAgent(source=source, read_output=StoredOutputs(db, outputs), tell=feed.delay)
-    held.push_async_callback(agent.close)
+    held.push_async_callback(in_time, "agent", agent.close, 0.5)
     return agent

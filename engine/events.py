@@ -92,6 +92,8 @@ class SandboxRemoved(Event):
     """Nothing of the sandbox is left."""
 
     kind: Literal["sandbox_removed"] = "sandbox_removed"
+    left_over: bool = False
+    """It was one that the session did not know of, found by its labels."""
 
 
 class AgentSaid(Event):

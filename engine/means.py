@@ -42,3 +42,5 @@ class Means:
     agent: Agent
     feed: Feed
     patience: Patience = field(default_factory=Patience)
+    resting: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the process is about to end: what would begin now begins at the next start."""

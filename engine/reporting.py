@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.agent.port import FRESH_SANDBOX, Determined, Proposed
-from engine.errors import ModelError, SandboxError, StoreError
+from engine.errors import ModelError, SandboxError, SandboxLost, StoreError
 from engine.events import (
     AGENT,
     SYSTEM,
@@ -26,10 +26,12 @@ from engine.reports import (
     CommandEnd,
     CommandLost,
     GoalDrafted,
+    LeftoversRemoved,
     Provisioned,
     ProvisionFailed,
     Report,
     SandboxGone,
+    SandboxMissing,
     TurnDone,
     TurnLost,
 )
@@ -217,6 +219,26 @@ async def _sandbox_gone(book: Ledger, _report: SandboxGone) -> Taken:
     return None, await book.settle(book.view.situation)
 
 
+async def _sandbox_missing(book: Ledger, report: SandboxMissing) -> Taken:
+    view = book.view
+    # What ran in there has a task of its own, which finds the same and tells what it means for the command.
+    if view.state not in LIVE or book.handle != report.handle or view.running:
+        return None, view
+    error = SandboxLost()
+    book.note(SandboxFailed(error=type(error).__name__, sentence=error.sentence), SYSTEM)
+    book.changes["sandbox"] = None
+    book.tell_agent(FRESH_SANDBOX)
+    return None, await book.settle(replace(view.situation, sandbox=False))
+
+
+async def _leftovers_removed(book: Ledger, report: LeftoversRemoved) -> Taken:
+    if book.handle != report.handle or (book.view.state in LIVE and book.view.situation.sandbox):
+        return None, book.view
+    book.changes["sandbox"] = None
+    book.note(SandboxRemoved(left_over=report.handle is None), SYSTEM)
+    return None, await book.settle(book.view.situation)
+
+
 _TAKERS: Mapping[type[Report], Callable[[Ledger, Any], Awaitable[Taken]]] = {
     Provisioned: _provisioned,
     ProvisionFailed: _provision_failed,
@@ -226,4 +248,6 @@ _TAKERS: Mapping[type[Report], Callable[[Ledger, Any], Awaitable[Taken]]] = {
     CommandLost: _command_lost,
     GoalDrafted: _goal_drafted,
     SandboxGone: _sandbox_gone,
+    SandboxMissing: _sandbox_missing,
+    LeftoversRemoved: _leftovers_removed,
 }

@@ -77,6 +77,30 @@ class SandboxGone:
     """Nothing of the session's sandbox is left."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class SandboxMissing:
+    """The sandbox that the session counts on is not there any more."""
+
+    handle: Handle
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftoversRemoved:
+    """What was left of a sandbox that the session did not need is gone."""
+
+    handle: Handle | None
+    """The sandbox as the session had it then."""
+
+
 Report = (
-    Provisioned | ProvisionFailed | TurnDone | TurnLost | CommandEnd | CommandLost | GoalDrafted | SandboxGone
+    Provisioned
+    | ProvisionFailed
+    | TurnDone
+    | TurnLost
+    | CommandEnd
+    | CommandLost
+    | GoalDrafted
+    | SandboxGone
+    | SandboxMissing
+    | LeftoversRemoved
 )

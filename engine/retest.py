@@ -21,6 +21,7 @@ from engine.faults import reach
 from engine.feed import Feed
 from engine.ledger.control import opened
 from engine.means import Means, Patience
+from engine.reconcile import Reconciler
 from engine.retention import why_missing
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
@@ -70,19 +71,31 @@ class Retests(Archive):
             patience=patience or Patience(),
         )
         self._workers: dict[int, Worker] = {}
+        self._reconciler = Reconciler(self._means, self._worker)
         self._closed = False
 
     async def start(self) -> None:
-        """Go on where the last process stopped: turns, commands, sandboxes to build or to remove."""
-        async with self._db.read() as tx:
-            unfinished = await sessions.unfinished(tx)
-        for session_id in unfinished:
-            await self._worker(session_id).recover()
-        await self._reap(frozenset(unfinished))
+        """Go on where the last process stopped: turns, commands, sandboxes to build or to remove.
+
+        Without a Docker engine it starts all the same, and goes on with what needs one when it is back.
+        """
+        await self._reconciler.start()
+
+    async def reconcile(self) -> None:
+        """Remove sandboxes that no session needs, and tell sessions whose sandbox is gone.
+
+        Raises `EngineUnavailable`, `StoreError`.
+        """
+        await self._reconciler.look()
+
+    def rest(self) -> None:
+        """Begin no turn, command or sandbox from now on; what is asked is stored for the next start."""
+        self._means.resting.set()
 
     async def close(self) -> None:
         """Store what is in hand and stop. Running commands go on and are found again by `start`."""
         self._closed = True
+        await self._reconciler.close()
         await asyncio.gather(*(worker.close() for worker in self._workers.values()))
 
     async def proposed_scope(self, finding_id: int) -> tuple[ProposedTarget, ...]:
@@ -155,28 +168,6 @@ class Retests(Archive):
                 raise StoreError(SHUTTING_DOWN)
             worker = self._workers[session_id] = Worker(session_id, self._means)
         return worker
-
-    async def _reap(self, unfinished: frozenset[int]) -> None:
-        """Remove sandboxes that belong to no session that still needs one."""
-        try:
-            listed = await self._sandboxes.list()
-        except SandboxError as error:
-            log.warning("engine_unavailable", error=str(error))
-            return
-        async with self._db.read() as tx:
-            live = {view.id for view in await sessions.live(tx)} | unfinished
-        for one in listed:
-            if one.session_id not in live:
-                await self._remove(one.session_id)
-
-    async def _remove(self, session_id: int) -> None:
-        try:
-            await self._sandboxes.remove(session_id)
-        except SandboxError as error:
-            # Its labels stay, so the next start tries again.
-            log.warning("sandbox_not_reaped", session=session_id, error=str(error))
-        else:
-            log.info("sandbox_reaped", session=session_id)
 
 
 class StoredOutputs:

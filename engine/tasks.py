@@ -10,18 +10,21 @@ from datetime import UTC, datetime
 import structlog
 
 from engine import scope as scopes
-from engine.errors import CommandNotStarted, ModelError, RevalidError, SandboxError
+from engine.errors import CommandNotStarted, ModelError, NotFound, RevalidError, SandboxError, SandboxLost
 from engine.execution import rejoin, run_command
 from engine.faults import reach
+from engine.lifecycle import LIVE, Activity
 from engine.means import Means
 from engine.reports import (
     CommandEnd,
     CommandLost,
     GoalDrafted,
+    LeftoversRemoved,
     Provisioned,
     ProvisionFailed,
     Report,
     SandboxGone,
+    SandboxMissing,
     TurnLost,
 )
 from engine.sandbox.port import Handle
@@ -43,6 +46,10 @@ class Wanted:
     build: int = 0
 
 
+class _Needed(Exception):
+    """The session needs its sandbox."""
+
+
 class Tasks:
     """The tasks of one session. Each ends in one report, unless it was called off."""
 
@@ -61,12 +68,16 @@ class Tasks:
 
     def provision(self) -> None:
         """Build the sandbox; reports `Provisioned` or `ProvisionFailed`."""
+        if self._means.resting.is_set():
+            return
         self.wanted = replace(self.wanted, build=self.wanted.build + 1)
         self.spawn(self._provision(self.wanted.build))
 
     def think(self) -> None:
         """Run one model turn; reports `TurnDone` or `TurnLost`."""
         self.stop_thinking()
+        if self._means.resting.is_set():
+            return
         self._turn = asyncio.create_task(self._think(self.wanted.turn))
 
     def stop_thinking(self) -> None:
@@ -79,6 +90,8 @@ class Tasks:
 
     def run(self, command_id: int, *, again: bool = False) -> None:
         """Run an approved command, or wait for one that was claimed before (`again`)."""
+        if self._means.resting.is_set():
+            return
         task = asyncio.create_task(self._run(command_id, again=again))
         self._commands[command_id] = task
         task.add_done_callback(lambda _: self._commands.pop(command_id, None))
@@ -94,6 +107,14 @@ class Tasks:
         """
         self.wanted = replace(self.wanted, build=self.wanted.build + 1)
         self.spawn(self._tear_down(handle, running, known=known))
+
+    def check_sandbox(self, handle: Handle) -> None:
+        """Look whether the sandbox is there; reports `SandboxMissing` when it is not."""
+        self.spawn(self._check_sandbox(handle))
+
+    def remove_leftovers(self) -> None:
+        """Remove what is left of sandboxes unless the session needs it; reports `LeftoversRemoved`."""
+        self.spawn(self._remove_leftovers())
 
     def draft_goal(self, by: str) -> None:
         """Draft a new goal; reports `GoalDrafted`."""
@@ -202,6 +223,42 @@ class Tasks:
                 await asyncio.wait(dying, timeout=SECONDS_A_KILL)
         if known:
             self._report(SandboxGone())
+
+    async def _check_sandbox(self, handle: Handle) -> None:
+        try:
+            await self._means.sandboxes.verify(handle)
+        except SandboxLost:
+            self._report(SandboxMissing(handle=handle))
+        except SandboxError as error:
+            # A lock that is not proven is found again, and told, before the next command.
+            log.warning("sandbox_not_checked", session=self._session_id, error=str(error))
+
+    async def _remove_leftovers(self) -> None:
+        async with self._building:
+            try:
+                handle = await self._unneeded()
+                await self._means.sandboxes.remove(self._session_id)
+            except _Needed:
+                return
+            except RevalidError as error:
+                # The labels stay, so the next look finds them again.
+                log.warning("sandbox_not_reaped", session=self._session_id, error=str(error))
+                return
+        log.info("sandbox_reaped", session=self._session_id)
+        self._report(LeftoversRemoved(handle=handle))
+
+    async def _unneeded(self) -> Handle | None:
+        """The sandbox as the session has it. Raises `_Needed` when it counts on one or builds one."""
+        async with self._means.db.read() as tx:
+            try:
+                view = await sessions.load(tx, self._session_id)
+            except NotFound:
+                return None
+            handle = (await sessions.details(tx, self._session_id)).handle
+        situation = view.situation
+        if view.state in LIVE and (situation.sandbox or situation.activity is Activity.provisioning):
+            raise _Needed
+        return handle
 
     async def _draft_goal(self, by: str) -> None:
         means = self._means

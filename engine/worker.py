@@ -36,6 +36,7 @@ from engine.reports import (
     TurnLost,
 )
 from engine.requests import problem_with, start_operator_command, undecidable
+from engine.sandbox.port import Handle
 from engine.store import commands, findings, sessions
 from engine.tasks import Tasks, Wanted
 from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
@@ -111,6 +112,16 @@ class Worker:
             self._tasks.provision()
         elif view.situation.activity is Activity.turn:
             self._tasks.think()
+
+    def check_sandbox(self, handle: Handle) -> None:
+        """Have the session told when its sandbox is gone."""
+        if not self._closed:
+            self._tasks.check_sandbox(handle)
+
+    def remove_leftovers(self) -> None:
+        """Remove what is left of sandboxes of the session, if it does not need it."""
+        if not self._closed:
+            self._tasks.remove_leftovers()
 
     async def close(self) -> None:
         """Finish what is being written and call the tasks off; running commands go on by themselves."""

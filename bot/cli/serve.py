@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.app import Bot
     from bot.settings import Settings
 
 
 def serve() -> None:
     """Run the bot until it is told to stop.
 
-    Ctrl+C or a TERM signal stops it. Sessions and running commands go on at the next start.
+    Ctrl+C or a TERM signal stops it within ten seconds, a second one at once. Commands that run go on in
+    their sandboxes; they and the sessions are taken up again at the next start.
     """
     import asyncio
 
@@ -20,21 +22,47 @@ def serve() -> None:
 
     settings = load_settings()
     logs.configure(settings.log_level)
-    asyncio.run(_serve(settings))
+    asyncio.run(_serve_and_leave(settings))
+
+
+async def _serve_and_leave(settings: Settings) -> None:
+    import os
+    import sys
+
+    await _serve(settings)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Python would wait for every thread, and one of them may wait for an engine that hangs. All is stored.
+    os._exit(0)
 
 
 async def _serve(settings: Settings) -> None:
+    import asyncio
+
     from bot.app import Bot
     from bot.cli.terminal import one_line, tell
-    from bot.connected import connected
-    from bot.signals import until_stopped
+    from bot.signals import told_to_stop
 
     bot = Bot(settings)
+    with told_to_stop() as stopped:
+        stop = asyncio.create_task(stopped.wait())
+        up = asyncio.create_task(_up(bot, settings))
+        await asyncio.wait({stop, up}, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            if up.done():
+                tell(one_line(up.result()))
+                await stop
+            tell("Stopping. Running commands go on in their sandboxes.")
+        finally:
+            stop.cancel()
+            up.cancel()
+            await asyncio.wait({up})
+            await bot.close()
+        tell("Stopped.")
+
+
+async def _up(bot: Bot, settings: Settings) -> str:
+    from bot.connected import connected
+
     await bot.start()
-    try:
-        tell(one_line(await connected(bot, settings)))
-        await until_stopped()
-        tell("Stopping; what was taken is finished first.")
-    finally:
-        await bot.close()
-    tell("Stopped.")
+    return await connected(bot, settings)

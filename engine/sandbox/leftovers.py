@@ -25,6 +25,7 @@ class Leftovers:
     sandboxes: list[str] = field(default_factory=list)
     gateways: list[str] = field(default_factory=list)
     volumes: list[str] = field(default_factory=list)
+    running: set[str] = field(default_factory=set)
 
 
 async def find(client: EngineClient, labels: Labels, session_id: int | None = None) -> dict[int, Leftovers]:
@@ -38,6 +39,8 @@ async def find(client: EngineClient, labels: Labels, session_id: int | None = No
             session = sessions.setdefault(session_of(marks), Leftovers(created_of(marks)))
             parts = session.sandboxes if role_of(marks) is Role.sandbox else session.gateways
             parts.append(container["Id"])
+            if container["State"] == "running":
+                session.running.add(container["Id"])
         for volume in api.volumes(filters=wanted)["Volumes"] or ():
             marks = volume["Labels"]
             session = sessions.setdefault(session_of(marks), Leftovers(created_of(marks)))
@@ -57,7 +60,8 @@ async def remove(client: EngineClient, leftovers: Leftovers) -> None:
 def listed(sessions: dict[int, Leftovers]) -> tuple[Listed, ...]:
     """As the port tells it."""
     return tuple(
-        Listed(session_id=session, created=parts.created) for session, parts in sorted(sessions.items())
+        Listed(session_id=session, created=parts.created, running=frozenset(parts.running))
+        for session, parts in sorted(sessions.items())
     )
 
 

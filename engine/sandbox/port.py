@@ -76,6 +76,8 @@ class Listed:
 
     session_id: int
     created: str
+    running: frozenset[str] = frozenset()
+    """The ids of its containers that run."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -172,7 +172,13 @@ class ScriptedSandboxes:
         """See `Sandboxes`."""
         self._answers()
         return tuple(
-            Listed(session_id=session_id, created=sandbox.created)
+            Listed(
+                session_id=session_id,
+                created=sandbox.created,
+                running=frozenset()
+                if sandbox.lost
+                else frozenset({sandbox.handle.gateway_id, sandbox.handle.sandbox_id}),
+            )
             for session_id, sandbox in sorted(self._sandboxes.items())
         )
 
@@ -201,7 +207,6 @@ class ScriptedSandboxes:
             process = sandbox.processes.get(command_id)
             if process is not None and not process.end.done():
                 process.end.set_result(outcome)
-
 
     async def _follow(self, process: _Process, sink: OutputSink | None) -> Result:
         answer = process.answer

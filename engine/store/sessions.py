@@ -140,6 +140,15 @@ async def live(tx: AsyncSession) -> tuple[SessionView, ...]:
     return await _views(tx, _all().where(SessionRow.state.in_(LIVE)).order_by(SessionRow.id))
 
 
+async def sandboxes(tx: AsyncSession) -> dict[int, Handle]:
+    """The sandboxes that sessions count on, by session."""
+    states = LIVE - {State.idle}
+    query = select(SessionRow.id, SessionRow.sandbox).where(
+        SessionRow.state.in_(states), SessionRow.sandbox.is_not(None)
+    )
+    return {row.id: _HANDLE.validate_python(row.sandbox) for row in await tx.execute(query)}
+
+
 async def unfinished(tx: AsyncSession) -> tuple[int, ...]:
     """The sessions that a start has to go on with: something is in flight, or a sandbox is to be removed."""
     unended = (CommandState.approved, *IN_FLIGHT)

@@ -43,6 +43,8 @@ from engine.worker import SHUTTING_DOWN, Worker
 log = structlog.get_logger()
 
 PIECE_BYTES = 32 << 10
+CROWD = 256
+"""Workers kept before those with nothing to do are let go."""
 
 
 class Retests(Archive):
@@ -71,6 +73,7 @@ class Retests(Archive):
             patience=patience or Patience(),
         )
         self._workers: dict[int, Worker] = {}
+        self._crowded = CROWD
         self._reconciler = Reconciler(self._means, self._worker)
         self._closed = False
 
@@ -166,6 +169,10 @@ class Retests(Archive):
         if worker is None:
             if self._closed:
                 raise StoreError(SHUTTING_DOWN)
+            if len(self._workers) >= self._crowded:
+                self._workers = {number: one for number, one in self._workers.items() if not one.idle}
+                # Twice what is busy, so that the sweep costs the same however many there are.
+                self._crowded = max(CROWD, 2 * len(self._workers))
             worker = self._workers[session_id] = Worker(session_id, self._means)
         return worker
 

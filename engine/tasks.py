@@ -66,6 +66,12 @@ class Tasks:
         self._running = asyncio.Lock()
         self._building = asyncio.Lock()
 
+    @property
+    def idle(self) -> bool:
+        """Nothing is under way."""
+        turn = self._turn is not None and not self._turn.done()
+        return not (turn or self._commands or self._others)
+
     def provision(self) -> None:
         """Build the sandbox; reports `Provisioned` or `ProvisionFailed`."""
         if self._means.resting.is_set():

@@ -84,6 +84,12 @@ class Worker:
         self._drain: asyncio.Task[None] | None = None
         self._closed = False
 
+    @property
+    def idle(self) -> bool:
+        """Nothing waits and nothing is under way, so that a new worker would do as well."""
+        drained = self._drain is None or self._drain.done()
+        return drained and not self._mailbox and self._tasks.idle
+
     async def ask(self, ask: Ask) -> Answer:
         """Have something done for a person; answers when it is done or refused.
 

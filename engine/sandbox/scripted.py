@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from ipaddress import ip_address
 
 from engine.errors import CommandNotStarted, EngineUnavailable, SandboxError, SandboxLost, ScopeError
@@ -217,7 +218,8 @@ class ScriptedSandboxes:
         outage = asyncio.ensure_future(self._outage.wait())
         try:
             # Whoever gives up waiting must not end the command.
-            await asyncio.wait({process.end, outage}, return_when=asyncio.FIRST_COMPLETED)
+            either: set[asyncio.Future[Any]] = {process.end, outage}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             outage.cancel()
         if not process.end.done():

@@ -48,18 +48,19 @@ class Schedule:
     def __init__(self, url: str, jobs: Sequence[Job]) -> None:
         self._jobs = {job.name: job for job in jobs}
         self._url = url
+        self._runner: _Runner | None = None
         self._scheduler: _Scheduler | None = None
 
     async def start(self) -> None:
         """Take up the jobs; those that came due meanwhile run now, once. Raises `StoreError`."""
-        _runners[self._url] = _Runner(self._jobs, asyncio.get_running_loop())
+        self._runner = _runners[self._url] = _Runner(self._jobs, asyncio.get_running_loop())
         try:
             self._scheduler = await asyncio.to_thread(self._started)
         except SQLAlchemyError as error:
             raise from_sqlalchemy(error) from error
         finally:
             if self._scheduler is None:
-                del _runners[self._url]
+                self._retire()
 
     async def look(self) -> None:
         """Look now for what is due instead of at the next time that something is; starts it."""
@@ -71,9 +72,15 @@ class Schedule:
         if self._scheduler is None:
             return
         await asyncio.to_thread(self._scheduler.stop_looking)
-        _runners.pop(self._url).close()
+        self._retire()
         await asyncio.to_thread(self._scheduler.shutdown)
         self._scheduler = None
+
+    def _retire(self) -> None:
+        if self._runner is not None:
+            self._runner.close()
+            if _runners.get(self._url) is self._runner:
+                del _runners[self._url]
 
     def _started(self) -> _Scheduler:
         store = _JobStore(engine=_engine(self._url), tablename=TABLE)

@@ -28,10 +28,12 @@ from engine.reports import (
     CommandEnd,
     CommandLost,
     GoalDrafted,
+    LeftoversRemoved,
     Provisioned,
     ProvisionFailed,
     Report,
     SandboxGone,
+    SandboxMissing,
     TurnDone,
     TurnLost,
 )
@@ -55,6 +57,8 @@ _NAMES: Mapping[type[Report], str] = {
     CommandLost: "loss",
     GoalDrafted: "goal",
     SandboxGone: "removal",
+    SandboxMissing: "absence",
+    LeftoversRemoved: "removal of leftovers",
 }
 """What a report is called in the names of fault points."""
 SHUTTING_DOWN = "Revalid is shutting down; try again in a moment."

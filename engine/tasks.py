@@ -242,7 +242,7 @@ class Tasks:
     async def _remove_leftovers(self) -> None:
         async with self._building:
             try:
-                handle = await self._unneeded()
+                known, handle = await self._unneeded()
                 await self._means.sandboxes.remove(self._session_id)
             except _Needed:
                 return
@@ -251,20 +251,21 @@ class Tasks:
                 log.warning("sandbox_not_reaped", session=self._session_id, error=str(error))
                 return
         log.info("sandbox_reaped", session=self._session_id)
-        self._report(LeftoversRemoved(handle=handle))
+        if known:
+            self._report(LeftoversRemoved(handle=handle))
 
-    async def _unneeded(self) -> Handle | None:
-        """The sandbox as the session has it. Raises `_Needed` when it counts on one or builds one."""
+    async def _unneeded(self) -> tuple[bool, Handle | None]:
+        """Whether there is such a session, and its sandbox. Raises `_Needed` when it has a use for one."""
         async with self._means.db.read() as tx:
             try:
                 view = await sessions.load(tx, self._session_id)
             except NotFound:
-                return None
+                return False, None
             handle = (await sessions.details(tx, self._session_id)).handle
         situation = view.situation
         if view.state in LIVE and (situation.sandbox or situation.activity is Activity.provisioning):
             raise _Needed
-        return handle
+        return True, handle
 
     async def _draft_goal(self, by: str) -> None:
         means = self._means

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 from ipaddress import ip_address
+from typing import Any
 
 from engine.errors import CommandNotStarted, EngineUnavailable, SandboxError, SandboxLost, ScopeError
 from engine.sandbox.port import Command, Denied, Handle, Listed, Outcome, OutputSink, Result

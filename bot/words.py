@@ -160,8 +160,15 @@ def _conclude(_verb: str, rest: str) -> OnSession:
         raise WordsError(
             f"A verdict is `fixed`, `still_open` or `inconclusive`, such as `conclude still_open why`.{hint}"
         )
-    why = rest[found.end() :].lstrip(" :,-").strip()
+    why = _why(rest[found.end() :])
+    if session_id is None and (named := re.match(rf"{_SESSION.pattern}\b", why, re.IGNORECASE)):
+        # `conclude fixed R-42` must never conclude another session with "R-42" for a reason.
+        session_id, why = int(named[1]), _why(why[named.end() :])
     return OnSession(given=Input.conclude, session_id=session_id, status=_STATUSES[_key(found[1])], text=why)
+
+
+def _why(rest: str) -> str:
+    return rest.lstrip(" :,-").strip()
 
 
 def _key(word: str) -> str:

@@ -9,6 +9,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot import words
 from bot.access import Wants
+from bot.blocks.command import shown_whole
 from bot.blocks.forms import edit_form, reject_form, whole_form
 from bot.blocks.ids import Action, Ref, StaleButton, decode
 from bot.listeners import asked as read
@@ -63,6 +64,11 @@ class Buttons:
         session, asked, by = await self._mine(asked, ref)
         command = await self.shown(session, ref)
         given = _ON_COMMAND[Action(asked.action_id)]
+        if given is Input.approve and not shown_whole(command):
+            # An older card may have the button; what a person has not read to its end is not approved.
+            raise ActionRefused(
+                f"C-{command.id} is too long to be shown whole here; open it whole to approve it."
+            )
         await self._desk.act(asked, session, Ask(given=given, by=by, command_id=command.id))
 
     async def form(self, asked: Asked) -> None:

@@ -51,6 +51,16 @@ async def test_an_edited_command_runs_as_edited(stage: Stage) -> None:
     assert answered.edited
 
 
+async def test_a_long_command_is_not_approved_unread(stage: Stage) -> None:
+    _root, card = await stage.proposed(stage.alice, "true " + "x" * 4000)
+    value = next(e for b in card["blocks"] for e in b["elements"] if e.get("action_id") == "open_whole")[
+        "value"
+    ]
+    await stage.click_as_shown_earlier(stage.alice, card, "approve", value)
+    await stage.whisper(stage.alice, "open it whole")
+    assert not stage.sandboxes.executed
+
+
 async def test_a_long_command_is_approved_from_the_window_that_shows_it_whole(stage: Stage) -> None:
     command = "echo " + "x" * 4000
     root, card = await stage.proposed(stage.alice, command)

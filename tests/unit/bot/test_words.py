@@ -54,6 +54,14 @@ from engine.lifecycle import Input
             OnSession(given=Input.conclude, status="inconclusive", text="the login is gone"),
         ),
         ("conclude\nfixed", OnSession(given=Input.conclude, status="fixed")),
+        (
+            "conclude fixed R-42: patched in 2.1",
+            OnSession(given=Input.conclude, session_id=42, status="fixed", text="patched in 2.1"),
+        ),
+        (
+            "conclude fixed R-42",
+            OnSession(given=Input.conclude, session_id=42, status="fixed"),
+        ),
         ("conclude r7", OnSession(given=Input.conclude, session_id=7)),
         ("stop", OnSession(given=Input.stop)),
         ("stop R-3", OnSession(given=Input.stop, session_id=3)),

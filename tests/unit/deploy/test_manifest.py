@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import jsonschema
 import pytest
 import yaml
+
+from bot.listeners import commands, events, shortcuts
+from bot.words import USAGE
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 SCHEMA: dict[str, Any] = json.loads(
@@ -70,6 +75,39 @@ def test_it_runs_over_socket_mode_with_no_address_of_its_own() -> None:
     assert "url" not in json.dumps(MANIFEST)
 
 
-def test_the_command_and_the_shortcut_are_there() -> None:
-    assert [command["command"] for command in MANIFEST["features"]["slash_commands"]] == ["/revalid"]
-    assert [shortcut["callback_id"] for shortcut in MANIFEST["features"]["shortcuts"]] == ["session_actions"]
+class Listened:
+    """In place of Bolt's app: keeps what is listened to."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, set[str]] = {"command": set(), "shortcut": set(), "event": set()}
+
+    def command(self, name: str) -> Callable[[object], None]:
+        return lambda _listener: self.names["command"].add(name)
+
+    def shortcut(self, name: str) -> Callable[[object], None]:
+        return lambda _listener: self.names["shortcut"].add(name)
+
+    def event(self, name: str) -> Callable[[object], None]:
+        return lambda _listener: self.names["event"].add(name)
+
+
+def test_what_it_asks_slack_for_is_what_the_bot_listens_to() -> None:
+    app: Any = Listened()
+    anything: Any = Mock()
+    commands.register(app, anything, anything)
+    shortcuts.register(app, anything, anything)
+    events.register(app, anything, anything)
+    assert app.names == {
+        "command": {command["command"] for command in MANIFEST["features"]["slash_commands"]},
+        "shortcut": {shortcut["callback_id"] for shortcut in MANIFEST["features"]["shortcuts"]},
+        # `message.channels` and `message.groups` are two subscriptions to one event.
+        "event": {
+            name.partition(".")[0] for name in MANIFEST["settings"]["event_subscriptions"]["bot_events"]
+        },
+    }
+
+
+def test_the_usage_hint_names_commands_that_there_are() -> None:
+    (command,) = MANIFEST["features"]["slash_commands"]
+    hinted = {hint.split()[0] for hint in command["usage_hint"].split("|")}
+    assert hinted <= {usage.split()[0] for usage in USAGE}

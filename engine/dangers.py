@@ -12,6 +12,7 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
+# The words are stored with every scope and are part of its digest, so none is ever renamed.
 class Danger(StrEnum):
     """Why a target needs an explicit yes from a person."""
 
@@ -39,6 +40,7 @@ _NETWORKS: tuple[tuple[_Network, Danger], ...] = tuple(
             "fc00::/7",
             "fec0::/10",
         ),
+        # Metadata addresses hand out the credentials of whoever's machine runs the sandbox.
         Danger.metadata: (
             "169.254.169.254/32",  # AWS, Azure, Google, OpenStack and others
             "169.254.170.2/32",  # AWS containers
@@ -61,7 +63,9 @@ _METADATA_NAMES = frozenset(
     {"metadata", "metadata.google.internal", "metadata.azure.internal", "instance-data"}
 )
 _LOCAL_NAMES = ("localhost", "localdomain", "ip6-localhost", "ip6-loopback")
+# Reserved for private use, or so widely used for it that a public name there is no safe guess.
 _PRIVATE_ENDINGS = (".local", ".internal", ".intranet", ".lan", ".corp", ".private", ".home.arpa")
+# Behind these prefixes an IPv6 address ends in an IPv4 one that a gateway really sends to.
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _V4_COMPATIBLE = ipaddress.IPv6Network("::/96")
 
@@ -82,6 +86,7 @@ def _of_host(text: str) -> frozenset[Danger]:
     except BadHost:
         return frozenset({Danger.wildcard})
     if is_network(host):
+        # Even a harmless network is many machines, and a person names them knowingly or not at all.
         return _of_network(ipaddress.ip_network(host)) | {Danger.wildcard}
     address = as_address(host)
     if address is not None:
@@ -97,6 +102,7 @@ def _of_address(address: _Address) -> frozenset[Danger]:
 
 
 def _of_network(network: _Network) -> frozenset[Danger]:
+    # Overlap and not containment: a wide network hides the dangerous part inside it.
     return frozenset(
         danger for known, danger in _NETWORKS if known.version == network.version and known.overlaps(network)
     )
@@ -119,6 +125,7 @@ def _of_name(host: str) -> frozenset[Danger]:
         found.add(Danger.metadata)
     if host.rpartition(".")[2] in _LOCAL_NAMES:
         found.add(Danger.loopback)
+    # A name without a dot is looked up in the search domain of whoever asks.
     elif host.endswith(_PRIVATE_ENDINGS) or "." not in host:
         found.add(Danger.private)
     return frozenset(found)

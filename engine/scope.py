@@ -46,6 +46,7 @@ __all__ = [
     "unconfirmed",
 ]
 
+# A /24; each address becomes elements of the firewall's sets, one for every port and protocol.
 MAX_ADDRESSES = 256
 """Addresses that one target may come to, a network above all."""
 
@@ -56,6 +57,7 @@ Resolve = Callable[[str], Awaitable[Sequence[str]]]
 class DangerousTarget(ScopeError):
     """A target came to an address that nobody said yes to; strike it or accept it."""
 
+    # The address is told besides the name, since a name may point where nobody expects.
     def __init__(self, host: str, address: str, found: frozenset[Danger]) -> None:
         words = ", ".join(sorted(danger.value.replace("_", " ") for danger in found))
         place = bracketed(host) if host == address else f"{bracketed(host)} (at {address})"
@@ -162,6 +164,7 @@ def strike(scope: Scope, text: str) -> Scope:
     """The scope without a host, or without named ports of it. Raises `ScopeError` when it is not there."""
     struck = parse_target(text)
     known = next((target for target in scope.targets if target.host == struck.host), None)
+    # A struck port that was never there is refused, or a slip would leave the real one open unnoticed.
     if known is None or not set(struck.ports) <= set(known.ports):
         raise ScopeError(f"{text.strip()} is not in the scope, so it cannot be struck.")
     left = tuple(port for port in known.ports if port not in struck.ports)
@@ -208,6 +211,7 @@ async def look_up(scope: Scope, resolve: Resolve) -> Scope:
         try:
             addresses = await _addresses(target, resolve)
         except ScopeError:
+            # A name that cannot be resolved yet may be right by the time the sandbox is built.
             addresses = ()
         targets.append(target.model_copy(update={"flagged": target.flagged | dangers(addresses)}))
     return Scope(targets=tuple(targets))
@@ -233,6 +237,7 @@ async def pin(scope: Scope, resolve: Resolve) -> Pinned:
     without ports, a pattern, a name without addresses, and any address with a danger that was not accepted.
     """
     check(scope)
+    # One after the other, so that the problem told is the first in the person's own order.
     return Pinned(pins=tuple([await _pin(target, resolve) for target in scope.targets]))
 
 
@@ -243,6 +248,7 @@ def covers(scope: Scope | Pinned, host: str, port: int) -> bool:
     except BadHost:
         return False
     if isinstance(scope, Pinned):
+        # After pinning only what was resolved counts; the name's later answers are somebody else's word.
         return any(port in pin.ports and normal in (pin.host, *pin.addresses) for pin in scope.pins)
     return any(port in target.ports and _matches(target.host, normal) for target in scope.targets)
 
@@ -266,16 +272,20 @@ async def _addresses(target: Target, resolve: Resolve) -> tuple[str, ...]:
             raise ScopeError(
                 f"{host} is larger than {MAX_ADDRESSES} addresses; name a smaller network or the hosts."
             )
+        # Network and broadcast address stay in: in a routed /31 or a cloud they are ordinary hosts.
         return tuple(str(address) for address in network)
+    # A firewall knows addresses, and a wildcard has none that could be listed.
     if is_pattern(host):
         raise ScopeError(f"{host} is a pattern, not a host; strike it and add the hosts that you mean.")
     try:
         answers = await resolve(host)
+        # Resolvers answer in odd spellings (zones, mapped IPv4) that would slip past the danger check.
         addresses = tuple(dict.fromkeys(normal_host(answer) for answer in answers))
     except (OSError, BadHost) as error:
         raise ScopeError(f"{host} could not be resolved, so nothing was opened; check the name.") from error
     if not addresses or not all(as_address(address) for address in addresses):
         raise ScopeError(f"{host} has no address, so nothing was opened; check the name.")
+    # A hostile zone can answer with thousands, and the firewall is loaded with each of them.
     if len(addresses) > MAX_ADDRESSES:
         raise ScopeError(
             f"{host} has more than {MAX_ADDRESSES} addresses; add the ones that you mean instead."
@@ -311,6 +321,7 @@ def _split_ports(text: str) -> tuple[str, str]:
         host, bracket, rest = text.partition("]")
         length, colon, ports = rest.partition(":")
         written = host + bracket + length
+    # Several colons are a bare IPv6 address; its port needs brackets.
     elif text.count(":") > 1 and "," not in text:
         written, colon, ports = text, "", ""
     else:

@@ -10,12 +10,14 @@ from engine.findings.hosts import BadHost
 from engine.findings.http_command import HttpRequest
 from engine.findings.model import Endpoint
 
+# These only change how curl prints, trusts or tidies; the command that is made here chooses its own.
 _SILENT = frozenset(
     {"-k", "--insecure", "-i", "--include", "-s", "-S", "-sS", "--path-as-is", "-g", "--compressed"}
 )
 _METHOD = frozenset({"-X", "--request"})
 _HEADER = frozenset({"-H", "--header"})
 _DATA = frozenset({"-d", "--data", "--data-ascii", "--data-binary", "--data-raw"})
+# shlex reads character by character in Python, so a hostile text is bounded before it gets there.
 _MAX_LENGTH = 100_000
 
 
@@ -85,6 +87,7 @@ def _take(words: _Words, option: str, value: str) -> bool:
         name, colon, content = value.partition(":")
         words.headers.append((name.strip(), content.strip()))
         return bool(colon and name.strip())
+    # curl would read a file of the scanner's machine here; that body is not in the record.
     elif value.startswith("@") and option != "--data-raw":
         return False
     elif value:

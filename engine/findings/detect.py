@@ -19,6 +19,7 @@ _SHAPES = (
     'Expected is {"findings": [...]}, a list of findings with a title, '
     "or records with a template-id and an info."
 )
+# UTF-32 stands before UTF-16: its little-endian mark begins with the whole mark of UTF-16.
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -49,8 +50,10 @@ _XML_ROOTS = {
 }
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|script|title|meta)\b", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z_][\w.-]*)")
+# Leading comments and declarations of XML fit well into this, and no more of a large file is copied.
 _HEAD = 4096
 _NUCLEI_IDS = ("template-id", "templateID", "template")
+# A record may lack every spelling of the id; two of these still tell it from an OpenAPI file.
 _NUCLEI_FIELDS = ("matched-at", "matched", "matcher-status", "matcher-name", "template-path", "type", "host")
 _GENERIC_FIELDS = frozenset({"title", "severity", "description"})
 
@@ -82,10 +85,12 @@ def decode(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"))
     except UnicodeDecodeError as error:
+        # An interrupted download ends in half a character; Windows-1252 would turn the whole file into noise.
         if error.reason == "unexpected end of data":
             return Decoded(
                 data[: error.start].decode("utf-8"), ("The last character of the file is cut off.",)
             )
+    # Windows-1252 leaves five bytes undefined; one of them must not cost the whole file.
     return Decoded(data.decode("cp1252", "replace"), ("The file is not UTF-8; it was read as Windows-1252.",))
 
 
@@ -98,6 +103,7 @@ def format_of(document: JsonText) -> Format:
         return "nuclei"
     if objects and not document.is_list and all("findings" in item for item in objects):
         return "generic-json"
+    # An empty list of findings is a normal answer of a scanner, not an unknown file.
     if document.is_list and (not values or any(item.keys() & _GENERIC_FIELDS for item in objects)):
         return "generic-json"
     first = objects[0] if objects else {}
@@ -143,6 +149,7 @@ def _json_kind(item: Mapping[str, object]) -> str:
         return "a SARIF report"
     if "site" in item and ("@version" in item or "@programName" in item):
         return "a ZAP report"
+    # Its endpoints are bare numbers of another table, so a scope read from it would be wrong or empty.
     if "results" in item and is_given(item.get("count", 0)):
         return "an export of the DefectDojo API"
     return ""

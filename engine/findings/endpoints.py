@@ -10,6 +10,7 @@ from engine.findings.limits import MAX_ENDPOINTS
 from engine.findings.model import Endpoint
 from engine.findings.text import excerpt, first_given, inert, is_given
 
+# Not urlsplit: it drops tabs and line ends in silence, and a proof may rest on exactly those.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,31})://")
 _PARTS = re.compile(r"([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 # A backslash is a slash to a browser and a plain character to others: the two see different hosts.
@@ -23,6 +24,7 @@ def parse_endpoint(text: str) -> Endpoint:
     the port stays unknown. Raises `BadHost`.
     """
     text = text.strip()
+    # Before anything else, since 192.0.2.0/28 also reads as a host with the path /28.
     if looks_like_network(text):
         return Endpoint(host=normal_host(text))
     if match := _SCHEME.match(text):
@@ -58,6 +60,7 @@ def split_authority(authority: str) -> tuple[str, str | None, int | None]:
     if rest.startswith("["):
         host, bracket, port = rest.partition("]")
         host += bracket
+    # More than one colon without brackets can only be an IPv6 address, which then has no port.
     elif rest.count(":") > 1:
         host, port = rest, ""
     else:
@@ -81,6 +84,7 @@ def endpoint_of(value: object) -> Endpoint:
     host = first_given(value, "host")
     if not isinstance(host, str | None):
         raise BadHost(f"{excerpt(host)} is not a host")
+    # Exporters put whole URLs into the host field, so it is read like any other text.
     parsed = parse_endpoint(host) if host else Endpoint()
     scheme = _text(value, "protocol").lower().removesuffix("://") or parsed.scheme
     port = port_number(value["port"]) if is_given(value.get("port")) else parsed.port
@@ -103,6 +107,7 @@ def endpoints_of(value: object, notes: list[str]) -> tuple[Endpoint, ...]:
     entries = value if isinstance(value, list) else [value]
     if len(entries) > MAX_ENDPOINTS:
         notes.append(f"Only the first {MAX_ENDPOINTS:,} of {len(entries):,} endpoints were taken.")
+    # A dict and not a set: the first endpoint stands for the finding, so the order must hold.
     endpoints: dict[Endpoint, None] = {}
     for entry in entries[:MAX_ENDPOINTS]:
         try:

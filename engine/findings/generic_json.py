@@ -30,6 +30,7 @@ _READ = frozenset(
         "unique_id_from_tool", "vuln_id_from_tool", "replay", "control",
     }
 )
+# Known and of no use for a retest; naming them in every note would bury the fields that are misspelt.
 _OF_DEFECTDOJO = frozenset(
     {
         "verified", "tags", "numerical_severity", "severity_justification", "line", "file_path",
@@ -42,6 +43,7 @@ _OF_DEFECTDOJO = frozenset(
     }
 )
 # fmt: on
+# The first that is set wins, since DefectDojo lets several of them stand at once.
 _FLAGS = (
     ("false_p", FindingStatus.false_positive),
     ("duplicate", FindingStatus.duplicate),
@@ -61,6 +63,7 @@ def read_generic(document: JsonText, name: str) -> ImportReport:
     """All items of a file; an item without a title or that is no object is rejected by number."""
     findings: list[Finding] = []
     rejected: list[Rejected] = []
+    # Counted while they are read: a single document is one entry to the JSON reader, whatever it holds.
     for number, (item, line, tool) in enumerate(_items(document), start=1):
         if number > MAX_ITEMS:
             raise FindingsError(
@@ -77,6 +80,7 @@ def _items(document: JsonText) -> Iterator[tuple[object, int | None, str | None]
     """Every item with its line, where that is known, and the tool."""
     for entry in document.entries:
         if isinstance(entry, Unreadable):
+            # One document is whole or not at all: which findings a broken part held nobody can tell.
             raise FindingsError(f"The file is not valid JSON from line {entry.line} on: {entry.reason}.")
         yield from _items_of(entry, is_list=document.is_list)
 
@@ -124,7 +128,9 @@ def _finding(item: object, tool: str | None) -> Finding:
         steps=split_steps(steps),
         evidence=_evidence(item, notes),
         attachments=_attachments(item.get("files"), notes),
+        # A recorded proof wins: commands in prose have nothing to compare with.
         replay=recorded_steps(item.get("replay"), "replay", notes) or commands_in(steps, notes),
+        # Without a control no retest could ever end in "fixed", so a plain sign of life stands in.
         control=recorded_steps(item.get("control"), "control", notes) or _alive(endpoints),
         references=words_of(item.get("references"), notes, "A reference"),
         found=date_of(item.get("date"), notes),
@@ -137,6 +143,7 @@ def _finding(item: object, tool: str | None) -> Finding:
 
 def _cvss(item: Mapping[str, object], notes: list[str]) -> Cvss | None:
     """The newest version that was given."""
+    # Both versions may be given; they rate differently and must not be mixed.
     return cvss_of(item.get("cvssv4"), item.get("cvssv4_score"), "4", notes) or cvss_of(
         item.get("cvssv3"), item.get("cvssv3_score"), "3", notes
     )
@@ -145,6 +152,7 @@ def _cvss(item: Mapping[str, object], notes: list[str]) -> Cvss | None:
 def _ref(item: Mapping[str, object], title: str, endpoints: tuple[Endpoint, ...], notes: list[str]) -> str:
     if unique := text_of(item.get("unique_id_from_tool"), notes, "The id"):
         return unique
+    # The id of the rule is the same for every hit of it, so title and place must tell them apart.
     first = (endpoints[0].address or "") + endpoints[0].path if endpoints else ""
     parts = (text_of(item.get("vuln_id_from_tool"), notes, "The id"), title, first)
     return " ".join(part for part in parts if part)
@@ -190,6 +198,7 @@ def _decoded_size(data: object) -> int:
     # Counted, not decoded: attachments are most of a file's bytes and only the size is wanted.
     if not isinstance(data, str):
         return 0
+    # Base64 is often wrapped in lines.
     length = len(data) - sum(data.count(mark) for mark in "\r\n ")
     return length * 3 // 4 - min(data.count("="), 2)
 

@@ -39,6 +39,7 @@ _IPV4_PARTS = 4
 
 # Underscores are no host names by the book, but containers and Windows machines have them.
 _LABEL = re.compile(r"[a-z0-9_*](?:[a-z0-9_*-]{0,61}[a-z0-9_*])?")
+# A last label of digits makes the whole an address to curl and browsers, however odd the rest looks.
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _NETWORK = re.compile(r"\[?[0-9a-fA-F:.]+\]?/[0-9]{1,3}")
 
@@ -58,6 +59,7 @@ def normal_host(text: str) -> str:
     bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     if ":" in bare:
         return _ipv6(bare)
+    # The trailing dot names the same host to DNS and another one to a plain comparison.
     name = _ascii(bare).removesuffix(".")
     labels = name.split(".")
     if _NUMERIC_LABEL.fullmatch(labels[-1]):
@@ -110,6 +112,7 @@ def _ascii(name: str) -> str:
     if name.isascii():
         return name.lower()
     try:
+        # As browsers do: full-width digits and dots become plain ones before anything is compared.
         mapped = idna.uts46_remap(name, std3_rules=False, transitional=False)
         return mapped.lower() if mapped.isascii() else idna.encode(mapped).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError) as error:
@@ -119,12 +122,14 @@ def _ascii(name: str) -> str:
 def _network(text: str) -> str:
     address, _, length = text.strip().partition("/")
     try:
+        # People write 192.0.2.17/28 for the network that the host is in.
         return str(ipaddress.ip_network(f"{address.strip('[]')}/{length}", strict=False))
     except ValueError as error:
         raise BadHost(f"{text!r} is not a network") from error
 
 
 def _ipv6(text: str) -> str:
+    # A zone names an interface of the machine that wrote it and means nothing on another.
     address, _, _zone = text.partition("%")
     try:
         parsed = ipaddress.IPv6Address(address)
@@ -150,6 +155,7 @@ def _ipv4(labels: list[str], text: str) -> str:
 def _ipv4_part(label: str) -> int:
     if label.startswith("0x"):
         return int(label[2:] or "0", 16)
+    # A leading zero means octal to curl and browsers; Python's own parser refuses such an address.
     if len(label) > 1 and label.startswith("0"):
         return int(label, 8)
     return int(label)

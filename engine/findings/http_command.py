@@ -13,12 +13,14 @@ from engine.findings.text import storable
 
 _REQUEST_LINE = re.compile(r"([A-Za-z]{1,20}) (\S[^\r\n]*?)(?: HTTP/[0-9.]+)?\r?\n")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+# No double quote, hash, angle bracket, backslash or space: curl may not send those unchanged.
 _PLAIN_TARGET = re.compile(r"/[!$-;=?-\[\]-~]*")
 _ABSOLUTE = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*")
 # curl writes these itself; a copied one would contradict what is really sent.
 _OWN_HEADERS = frozenset({"content-length", "transfer-encoding", "connection", "accept-encoding"})
 # An error of the server (5xx) is no sign of life: a proxy gives it for a dead application too.
 _ALIVE = Matcher(type="regex", values=(r"HTTP [1-4][0-9][0-9]",))
+# A guess beyond these would send TLS to a plain port, and its failure would read like a fix.
 _TLS_PORTS = frozenset({443, 8443})
 _PLAIN_PORTS = frozenset({80, 8000, 8080, 8888})
 
@@ -38,6 +40,7 @@ def parse_request(raw: str) -> HttpRequest | None:
     line = _REQUEST_LINE.match(raw)
     if line is None:
         return None
+    # Records have line ends of either kind, whatever went over the wire.
     head, _, body = raw[line.end() :].replace("\r\n", "\n").partition("\n\n")
     if "\r\n\r\n" in raw:
         # The body's own line ends are part of the proof.
@@ -46,6 +49,7 @@ def parse_request(raw: str) -> HttpRequest | None:
     headers = tuple(
         (name.strip(), value.strip()) for name, _, value in pairs if _TOKEN.fullmatch(name.strip())
     )
+    # A request through a proxy names the whole URL; only path and query belong to the server.
     target = _ABSOLUTE.sub("", line[2], count=1) or "/"
     return HttpRequest(method=line[1], target=target, headers=headers, body=body)
 
@@ -58,11 +62,13 @@ def curl_command(request: HttpRequest, endpoint: Endpoint) -> str | None:
     base = base_url(endpoint)
     if base is None:
         return None
+    # Status and headers are printed because recorded matchers compare them.
     words = ["curl", "-sS", "-i"]
     if base.startswith("https:"):
         words.append("-k")
     # With -X HEAD curl would wait for a body that never comes.
     words += ["-I"] if request.method == "HEAD" else ["-X", request.method]
+    # curl then asks for what it can unpack itself: a matcher finds nothing in packed bytes.
     if any(name.lower() == "accept-encoding" for name, _ in request.headers):
         words.append("--compressed")
     words += _header_words(request, endpoint)
@@ -102,6 +108,7 @@ def _header_words(request: HttpRequest, endpoint: Endpoint) -> list[str]:
     own = {bracketed(endpoint.host or "", endpoint.port), bracketed(endpoint.host or "")}
     names = {name.lower() for name, _ in request.headers}
     for name, value in request.headers:
+        # A Host header of another name stays: it may be the very proof.
         if name.lower() in _OWN_HEADERS or (name.lower() == "host" and value.lower() in own):
             continue
         # A header without a value needs a semicolon: with a colon curl would leave it out.
@@ -115,8 +122,10 @@ def _header_words(request: HttpRequest, endpoint: Endpoint) -> list[str]:
 def _url_words(base: str, target: str) -> list[str]:
     """Options and URL that make curl send the target unchanged: no globbing, no removal of dots."""
     if not _PLAIN_TARGET.fullmatch(target):
+        # curl would change or refuse such a URL; as a request target it goes out as it is.
         return ["--request-target", target, f"{base}/"]
     words = [option for option, needed in (("-g", "[{"), ("--path-as-is", ".")) if _needs(needed, target)]
+    # curl would take the brackets of an IPv6 address for a range.
     if "[" in base and "-g" not in words:
         words.append("-g")
     return [*words, f"{base}{target}"]

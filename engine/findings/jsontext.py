@@ -16,6 +16,7 @@ from engine.findings.limits import MAX_DEPTH, MAX_ITEMS, MAX_MARKS, MAX_UNREADAB
 
 _BETWEEN = re.compile(r"[\s,]*")
 _NEXT_OBJECT = re.compile(r"\n\{")
+# Well below where Python refuses (4,300 digits) and far above any number that means something.
 _MAX_DIGITS = 400
 _TAIL = 7
 """A break this near to the end (the length of a cut `\\uXXXX`) is a cut."""
@@ -80,12 +81,14 @@ def is_too_deep(value: object) -> bool:
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
+        # Where a text breaks off is judged without the line ends that editors add.
         self._end = len(text.rstrip())
         self._result = JsonText()
         self._repeated: set[str] = set()
         self._not_finite = False
         self._broken = 0
         self._line = 1
+        # Lines are counted on from the last place: counting from the top for each would be quadratic.
         self._counted_to = 0
         self._decoder = json.JSONDecoder(
             object_pairs_hook=self._object, parse_constant=self._constant, parse_int=_integer
@@ -93,10 +96,12 @@ class _Reader:
 
     def read(self) -> JsonText:
         text, position, in_list = self._text, 0, False
+        # Counted before anything is decoded, because a small file can unfold into gigabytes of objects.
         if sum(text.count(mark) for mark in "[{,") > MAX_MARKS:
             raise FindingsError("The file holds too many single values; split it into smaller ones.")
         while (position := self._skip(position)) < len(text):
             mark = text[position]
+            # The outer list is opened by hand, so that its items are read one by one with their lines.
             if mark == "[" and not in_list:
                 self._result.is_list = in_list = True
                 position += 1
@@ -107,6 +112,7 @@ class _Reader:
                 position = self._value(position, in_list=in_list)
         if in_list:
             raise FindingsError(f"The file ends early, at {self._place(len(text))}: its list is not closed.")
+        # With nothing readable the first error says more than a list of rejected lines.
         if self._result.entries and not self._result.values:
             raise self._first_failure
         self._note()
@@ -154,6 +160,7 @@ class _Reader:
         return FindingsError(f"The file is not valid JSON at {place}: {error.msg}.")
 
     def _is_cut(self, error: JSONDecodeError) -> bool:
+        # The decoder reports an unclosed string where it begins, which may be far from the end.
         return error.msg.startswith("Unterminated string") or error.pos >= self._end - _TAIL
 
     def _place(self, position: int) -> str:
@@ -167,6 +174,7 @@ class _Reader:
         return self._line
 
     def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        # The standard decoder drops repeated names in silence, which hides a wrong export.
         value = dict(pairs)
         if len(value) != len(pairs):
             counts = Counter(name for name, _ in pairs)

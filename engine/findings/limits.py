@@ -6,6 +6,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 MAX_ITEMS = 50_000
 MAX_MARKS = 5_000_000
 """Opening brackets and commas of a JSON file: what bounds the memory that its values can take."""
+# A file with more is of another format, and a list of its lines helps nobody.
 MAX_UNREADABLE = 500
 """Lines of one file that are no JSON."""
 MAX_DEPTH = 64

@@ -13,6 +13,7 @@ from engine.findings.text import excerpt, storable
 Condition = Literal["and", "or"]
 
 _VALUES = {"status": "status", "word": "words", "regex": "regex", "extracted": "values"}
+# nuclei's own names; other parts (interactsh, numbered requests) exist only during a scan.
 _PARTS = {"": "body", "body": "body", "header": "header", "all": "all", "raw": "all", "response": "all"}
 _MAX_VALUES = 200
 
@@ -29,11 +30,13 @@ def matcher_of(raw: object, default_part: str) -> Matcher:
     if not isinstance(kind, str) or kind not in _VALUES:
         raise BadMatcher(f"the matcher type {excerpt(kind)!r} is not known")
     values = _values(raw.get(_VALUES[kind]), kind)
+    # As a pattern it needs no option of its own in the model and the comparison.
     if kind == "word" and raw.get("case-insensitive"):
         kind, values = "regex", tuple(f"(?i){re.escape(value)}" for value in values)
     if kind == "regex":
         for value in values:
             _check_regex(value)
+    # Hex and the like compare bytes; the output is compared as text.
     if raw.get("encoding"):
         raise BadMatcher("encoded matchers are not compared")
     return Matcher(
@@ -69,8 +72,10 @@ def _values(raw: object, kind: str) -> tuple[str, ...]:
         for entry in entries
         if isinstance(entry, str | int) and not isinstance(entry, bool) and str(entry)
     )
+    # One unusable value spoils the matcher: with the rest alone it would mean something else.
     if not values or len(values) != len(entries) or len(values) > _MAX_VALUES:
         raise BadMatcher(f"a {kind} matcher without usable {_VALUES[kind]}")
+    # nuclei fills such places in while it scans; the filled value is not in the record.
     if any("{{" in value for value in values):
         raise BadMatcher("a matcher with a value that was only known during the scan")
     if kind == "status" and not all(value.isascii() and value.isdigit() for value in values):
@@ -82,6 +87,7 @@ def _check_regex(pattern: str) -> None:
     # Templates are written for Go; a pattern that Python does not take must not be compared at all.
     try:
         with warnings.catch_warnings():
+            # A pattern written for Go may make Python warn (of nested sets, say), which concerns nobody.
             warnings.simplefilter("ignore")
             re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:

@@ -34,6 +34,7 @@ class FindingStatus(StrEnum):
 
 
 class _Value(BaseModel):
+    # Frozen values can be compared, hashed and shared; an unknown field is a mistake of an importer.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 

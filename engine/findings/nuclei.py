@@ -21,6 +21,7 @@ from engine.findings.ratings import cvss_of, severity_of
 from engine.findings.report import ImportReport, Rejected
 from engine.findings.text import excerpt, first_given, is_given, text_of, words_of
 
+# Templates of these types read files, so the place of a match must not become a host.
 _NO_NETWORK = ("file", "code")
 _EVIDENCE: tuple[tuple[str, Literal["request", "response", "other"]], ...] = (
     ("request", "request"),
@@ -50,6 +51,7 @@ def read_nuclei(document: JsonText, name: str) -> ImportReport:
 def _finding(record: object) -> Finding:
     if not isinstance(record, Mapping) or not is_nuclei(record):
         raise _NoFinding("not a record of nuclei: it has no template-id and info")
+    # nuclei writes these when it is told to record misses as well.
     if record.get("matcher-status") is False:
         raise _NoFinding("did not match (matcher-status is false)")
     if is_too_deep(record):
@@ -57,6 +59,7 @@ def _finding(record: object) -> Finding:
     notes: list[str] = []
     info = record["info"]
     classification = info.get("classification")
+    # Old templates have null here.
     classification = classification if isinstance(classification, Mapping) else {}
     cvss = cvss_of(classification.get("cvss-metrics"), classification.get("cvss-score"), "", notes)
     endpoint = _endpoint(record, notes)
@@ -90,6 +93,7 @@ def _title(record: Mapping[str, object], info: Mapping[str, object], notes: list
     name = text_of(info.get("name"), notes, "The title") or _template_id(record, notes)
     if not name:
         raise _NoFinding("it has neither a name nor a template-id")
+    # Many templates find several things under one name, told apart by the matcher only.
     details = [
         text_of(first_given(record, *fields), notes, "The matcher's name")
         for fields in (("matcher-name", "matcher_name"), ("extractor-name", "extractor_name"))
@@ -103,6 +107,7 @@ def _template_id(record: Mapping[str, object], notes: list[str]) -> str:
 
 
 def _ref(record: Mapping[str, object], notes: list[str]) -> str:
+    # A template id alone is not unique: one template hits many hosts, and one host by many matchers.
     parts = (
         first_given(record, "template-id", "templateID", "template"),
         first_given(record, "matcher-name", "matcher_name"),
@@ -148,8 +153,10 @@ def _host(record: Mapping[str, object]) -> Endpoint | None:
         host = endpoint_of(
             {"host": record["host"], "protocol": record.get("scheme"), "port": record.get("port")}
         )
+    # The scanned host is only compared with; the place of the match is what counts.
     except BadHost:
         return None
+    # With its path, two endpoints of the same host could look like different places.
     return host.model_copy(update={"path": "", "query": "", "fragment": ""})
 
 

@@ -25,6 +25,7 @@ def replay_of(record: Mapping[str, object], endpoint: Endpoint, notes: list[str]
 
 
 def _command(record: Mapping[str, object], endpoint: Endpoint, notes: list[str]) -> str | None:
+    # The raw request comes first: it is what was sent, the curl text only a rendering of it.
     raw = record.get("request")
     request = parse_request(raw) if isinstance(raw, str) else None
     if request is not None:
@@ -33,6 +34,7 @@ def _command(record: Mapping[str, object], endpoint: Endpoint, notes: list[str])
     if not isinstance(text, str):
         return None
     parsed = parse_curl(text)
+    # A command from a report may name any host; only the place of the match is in the proposed scope.
     if parsed is None or (parsed[1].host, parsed[1].port) != (endpoint.host, endpoint.port):
         notes.append(
             "The curl command is kept as text only: it is not one plain request to the place of the match."

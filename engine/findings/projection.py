@@ -42,6 +42,7 @@ def report_as_json(report: ImportReport) -> Json:
 
 def refusal_as_json(sentence: str) -> Json:
     """The same shape for a file that was refused: nothing found, `format` null and the reason in `error`."""
+    # Made from an empty report, so that the two shapes cannot drift apart.
     empty = report_as_json(ImportReport(format="", name=""))
     return {**empty, "format": None, "error": sentence}
 

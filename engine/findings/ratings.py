@@ -20,8 +20,10 @@ _WORDS = {
     "information": Severity.info,
     "unknown": Severity.unknown,
 }
+# The bands of CVSS 3 and 4, used for version 2 as well: its own have no "critical" to compare with.
 _BANDS = ((9.0, Severity.critical), (7.0, Severity.high), (4.0, Severity.medium))
 _MAX_SCORE = 10.0
+# The longest vector of version 4 with every metric is about half of this.
 _MAX_VECTOR = 400
 
 
@@ -37,6 +39,7 @@ def severity_of(label: object, cvss: Cvss | None, notes: list[str]) -> Severity:
     if word is None:
         notes.append(f"The severity {excerpt(label)!r} is not known here.")
         return Severity.unknown
+    # The tool knew more than the score, so its label stays and the difference is told.
     if score is not None and word is not Severity.unknown and band(score) is not word:
         notes.append(f"The label says {word}, the score {score} says {band(score)}.")
     return word
@@ -63,6 +66,7 @@ def cvss_of(vector: object, score: object, family: str, notes: list[str]) -> Cvs
     version, clean, computed = known
     if number is not None and abs(number - computed) >= 0.1:  # noqa: PLR2004 - scores have one decimal
         notes.append(f"The score says {number}, its vector comes to {computed}.")
+    # The given score stays: it is the source's own word, and the notes tell the difference.
     return Cvss(version=version, vector=clean, score=computed if number is None else number)
 
 
@@ -99,5 +103,6 @@ def _parsed(text: str, family: str) -> tuple[str, str, float] | None:
             return "2.0", two.clean_vector(), float(two.base_score)
         three = CVSS3(bare if bare.startswith("CVSS:") else f"CVSS:3.1/{bare}")
         return f"3.{three.minor_version}", three.clean_vector(), float(three.base_score)
+    # The library raises its own errors for most bad vectors and Python's for the rest.
     except (CVSSError, ArithmeticError, ValueError, KeyError, TypeError):
         return None

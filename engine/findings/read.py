@@ -30,6 +30,7 @@ def read_findings(data: bytes, name: str) -> ImportReport:
     if len(data) > MAX_FILE_BYTES:
         limit = MAX_FILE_BYTES // 1024 // 1024
         raise FindingsError(f"The file is larger than {limit} MiB; split it into smaller ones.")
+    # Any other empty file is refused, because an export that failed looks the same.
     if not data and PurePath(name).suffix.lower() == ".jsonl":
         return ImportReport(
             format="nuclei",

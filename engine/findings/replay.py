@@ -16,6 +16,7 @@ _SHELLS = frozenset({"", "bash", "sh", "shell", "console", "shell-session", "zsh
 _BULLET = re.compile(r"\s*(?:[0-9]{1,3}[.)]|[-*+])\s+")
 _QUOTING = re.compile(r"['\"\\]")
 _PROMPT = re.compile(r"\s*\$ ")
+# Unmarked blocks hold answers and data as often; those mostly begin with a bracket or a capital.
 _COMMAND_WORD = re.compile(r"[a-z][a-z0-9_.+-]*(?:\s|$)|\./")
 
 
@@ -43,6 +44,7 @@ def commands_in(text: str, notes: list[str]) -> tuple[RecordedStep, ...]:
     commands: list[str] = []
     lines = iter(text.splitlines())
     for line in lines:
+        # Blocks of other languages are consumed too, so that a line in them never passes for a command.
         if fence := _FENCE.fullmatch(line):
             block = _until_fence(lines)
             if fence[1].lower() in _SHELLS:
@@ -52,6 +54,7 @@ def commands_in(text: str, notes: list[str]) -> tuple[RecordedStep, ...]:
         bare = _BULLET.sub("", line, count=1).strip().strip("`")
         if _PROMPT.match(line) or bare.startswith(("$ ", "curl ")):
             commands.append(_continued(bare.removeprefix("$ "), lines))
+    # Reports repeat a command in summary and steps; replaying it twice proves nothing more.
     usable = [command for command in dict.fromkeys(commands) if _is_shell(command)]
     if len(usable) < len(set(commands)):
         notes.append(
@@ -67,6 +70,7 @@ def split_steps(text: str) -> tuple[str, ...]:
     for line in text.splitlines():
         if _FENCE.fullmatch(line):
             fenced = not fenced
+        # A list inside a code block is part of that block.
         begins = not fenced and _BULLET.match(line) is not None
         if begins or not items:
             items.append([])
@@ -121,6 +125,7 @@ def _continued(line: str, lines: Iterator[str]) -> str:
 
 
 def _is_shell(command: str) -> bool:
+    # shlex is slow, and without quotes or backslashes nothing can be unbalanced.
     if not _QUOTING.search(command):
         return bool(command)
     try:

@@ -22,6 +22,7 @@ _TOKENS = (
     r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
     r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|sk-|sk_live_|AIza)[A-Za-z0-9_-]{10,}",
 )
+# In this order: whole keys and headers go first, so that no later rule masks only a piece of one.
 _RULES = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (

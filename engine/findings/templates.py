@@ -26,6 +26,7 @@ class TemplateMatchers:
     problem: str = ""
 
 
+# A scan repeats a few templates over many hosts, and YAML is the slowest part of an import.
 @lru_cache(maxsize=256)
 def template_matchers(encoded: str, matcher_name: str) -> TemplateMatchers:
     """The HTTP matchers of a base64 YAML template, those of one name where the record tells which one hit.
@@ -35,10 +36,12 @@ def template_matchers(encoded: str, matcher_name: str) -> TemplateMatchers:
     """
     try:
         requests = _requests(encoded)
+        # With several requests nobody can tell which of them the recorded one was.
         if len(requests) != 1:
             raise BadMatcher("the template does not make exactly one HTTP request")
         request = requests[0]
         condition = condition_of(request.get("matchers-condition", "or"))
+        # Internal matchers only steer a flow inside nuclei; they prove nothing.
         raw = [matcher for matcher in _list(request.get("matchers")) if not _is_internal(matcher)]
         # Under `and` the name says nothing: all matchers hit, or there would be no record.
         if condition == "or" and matcher_name:
@@ -56,10 +59,12 @@ def _requests(encoded: str) -> list[Mapping[str, object]]:
         raise BadMatcher(f"the template is larger than {MAX_TEMPLATE_BYTES // 1024} KiB")
     try:
         template = yaml.load(base64.b64decode(encoded), _Loader)  # noqa: S506 - a safe loader, the fast one
+    # Hostile YAML makes the loader fail in more ways than its own error.
     except (binascii.Error, ValueError, yaml.YAMLError, RecursionError, AttributeError, TypeError) as error:
         raise BadMatcher("the template cannot be read") from error
     if not isinstance(template, Mapping):
         raise BadMatcher("the template cannot be read")
+    # Older templates say `requests`.
     requests = [*_list(template.get("http")), *_list(template.get("requests"))]
     return [request for request in requests if isinstance(request, Mapping)]
 

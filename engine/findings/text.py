@@ -17,6 +17,7 @@ _NOT_INERT = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
+# Commands and matchers keep everything else: an invisible character may be what the proof rests on.
 _NOT_STORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -35,6 +36,7 @@ def storable(text: str) -> str:
 
 def is_given(value: object) -> bool:
     """Whether the source gave a value at all; `N/A`, `-`, null and their kin mean that it did not."""
+    # The length is looked at first, since nearly every text is longer than any placeholder.
     if isinstance(value, str):
         word = value.strip()
         return len(word) > _LONGEST_PLACEHOLDER or word.lower() not in _PLACEHOLDERS
@@ -51,6 +53,7 @@ def text_of(value: object, notes: list[str], field: str) -> str:
     if not is_given(value):
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # Cleaned before it is cut, so that the limit counts what will be shown.
     text = inert(text).strip()
     if len(text) <= MAX_TEXT:
         return text
@@ -67,6 +70,7 @@ def words_of(value: object, notes: list[str], field: str) -> tuple[str, ...]:
 
 def number_of(value: object) -> float | None:
     """A finite number from a number or its text, else None."""
+    # True is the number 1 to Python, and no exporter means that.
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from engine.events import Recorded
 from engine.findings.model import Finding
 from engine.retention import why_missing
-from engine.store import commands, events, findings, sessions, verdicts
+from engine.store import asked, commands, events, findings, sessions, verdicts
 from engine.store.database import Database
 from engine.store.errors import OutputMissing
 from engine.store.outputs import Outputs
@@ -29,14 +29,22 @@ class Archive:
         self._db = db
         self._outputs = outputs
 
-    async def import_findings(self, found: Sequence[Finding], by: str) -> Imported:
-        """Keep findings; those already there stay as they are."""
+    async def import_findings(self, found: Sequence[Finding], by: str, key: str = "") -> Imported:
+        """Keep findings; those already there stay as they are. A repeat with the same key says the same."""
         new: list[FindingView] = []
         known: list[FindingView] = []
         async with self._db.begin() as tx:
+            if kept := await asked.recall(tx, key):
+                return Imported(
+                    new=tuple([await findings.load(tx, number) for number in kept["new"]]),
+                    known=tuple([await findings.load(tx, number) for number in kept["known"]]),
+                )
+            at = datetime.now(UTC)
             for finding in found:
-                view, is_new = await findings.add(tx, finding, by=by, at=datetime.now(UTC))
+                view, is_new = await findings.add(tx, finding, by=by, at=at)
                 (new if is_new else known).append(view)
+            numbers: asked.Kept = {"new": [one.id for one in new], "known": [one.id for one in known]}
+            await asked.keep(tx, key, numbers, at)
         return Imported(new=tuple(new), known=tuple(known))
 
     async def finding(self, finding_id: int) -> FindingView:

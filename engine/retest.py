@@ -25,7 +25,7 @@ from engine.reconcile import Reconciler
 from engine.retention import why_missing
 from engine.sandbox.port import Sandboxes
 from engine.scope import Scope
-from engine.store import commands, events, findings, sessions
+from engine.store import asked, commands, events, findings, sessions
 from engine.store.database import Database
 from engine.store.errors import OutputMissing
 from engine.store.outputs import Outputs
@@ -82,6 +82,8 @@ class Retests(Archive):
 
         Without a Docker engine it starts all the same, and goes on with what needs one when it is back.
         """
+        async with self._db.begin() as tx:
+            await asked.forget(tx, datetime.now(UTC) - asked.KEPT)
         await self._reconciler.start()
 
     async def reconcile(self) -> None:
@@ -128,17 +130,22 @@ class Retests(Archive):
         """A few steps for the operator to edit before opening a session."""
         return await self._agent.draft_goal((await self.finding(finding_id)).finding)
 
-    async def open(self, *, finding_id: int, by: str, goal: Sequence[str], scope: Scope) -> SessionView:
-        """Open a session, `idle`, for the person who asked.
+    async def open(
+        self, *, finding_id: int, by: str, goal: Sequence[str], scope: Scope, key: str = ""
+    ) -> SessionView:
+        """Open a session, `idle`, for the person who asked; once for each `key` that is not empty.
 
         Raises:
             ScopeError: A target has no port, or a danger that nobody said yes to.
         """
         scopes.check(scope)
         async with self._db.begin() as tx:
+            if known := await asked.recall(tx, key):
+                return await sessions.load(tx, known["session"])
             view = await sessions.insert(
                 tx, finding_id=finding_id, operator=by, goal=goal, scope=scope, at=datetime.now(UTC)
             )
+            await asked.keep(tx, key, {"session": view.id}, datetime.now(UTC))
             await events.append(tx, view.id, by, [opened(view)], datetime.now(UTC))
             view = await sessions.load(tx, view.id)
             reach("session about to be stored")

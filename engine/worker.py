@@ -39,7 +39,7 @@ from engine.reports import (
 )
 from engine.requests import problem_with, start_operator_command, undecidable
 from engine.sandbox.port import Handle
-from engine.store import commands, findings, sessions
+from engine.store import asked, commands, findings, sessions
 from engine.tasks import Tasks, Wanted
 from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
 
@@ -61,6 +61,8 @@ _NAMES: Mapping[type[Report], str] = {
     LeftoversRemoved: "removal of leftovers",
 }
 """What a report is called in the names of fault points."""
+_TASKS_ONLY = frozenset({Input.kill, Input.goal_regenerate})
+"""What leaves nothing behind but a task, so that it is done again when it is asked again."""
 SHUTTING_DOWN = "Revalid is shutting down; try again in a moment."
 TRIES = 5
 """How often a turn is written before it counts as lost; what cannot be had again is tried for ever."""
@@ -180,21 +182,43 @@ class Worker:
             answer.set_result(result)
 
     async def _take(self, ask: Ask) -> Answer:
+        key = "" if ask.given in _TASKS_ONLY else ask.key
         async with self._means.db.begin() as tx:
+            if known := await asked.recall(tx, key):
+                return await self._same_again(tx, known)
             book = await self._open(tx, actor=ask.by, ask=ask)
             before = book.view
             move = decide(before.situation, ask.given)
             reason = undecidable(book) or (move.reason if isinstance(move, Refusal) else problem_with(book))
             if reason or isinstance(move, Refusal):
+                await asked.keep(tx, key, {"done": False, "sentence": reason or ""}, book.at)
                 return Answer(done=False, sentence=reason or "", session=before)
             operators = await start_operator_command(book) if ask.given is Input.operator_command else None
             view = await write(book, move)
+            sentence = done(before.situation, view.situation, ask.given)
+            fresh = book.fresh.id if book.fresh else None
+            kept: asked.Kept = {
+                "done": True,
+                "sentence": sentence,
+                "fresh": fresh,
+                "message": book.message_id,
+            }
+            await asked.keep(tx, key, kept, book.at)
             reach("input decided")
         reach("input stored")
         self._launch(book, move, view, operators)
-        sentence = done(before.situation, view.situation, ask.given)
         return Answer(
             done=True, sentence=sentence, session=view, fresh=book.fresh, message_id=book.message_id
+        )
+
+    async def _same_again(self, tx: AsyncSession, known: asked.Kept) -> Answer:
+        fresh = known.get("fresh")
+        return Answer(
+            done=known["done"],
+            sentence=known["sentence"],
+            session=await sessions.load(tx, self.session_id),
+            fresh=await sessions.load(tx, fresh) if fresh is not None else None,
+            message_id=known.get("message"),
         )
 
     async def _settle(self, letter: _Letter, report: Report) -> None:

@@ -36,6 +36,8 @@ class Asked:
     value: str = ""
     """Of the button, the form's private metadata, or the words after the slash command."""
     body: Body = field(default_factory=dict)
+    key: str = ""
+    """The delivery's, the same when it is dispatched again after a crash."""
 
 
 def message(body: Body, actor_team: str | None) -> Asked:

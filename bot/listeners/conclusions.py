@@ -72,7 +72,8 @@ class Conclusions:
         by = await self._desk.allow(asked, Wants.operate, session)
         filled = conclude_answer(view)
         again = session.verdict is not None
-        answer = await self._desk.retests.ask(
+        answer = await self._desk.ask(
+            asked,
             session.id,
             Ask(
                 given=Input.conclude_again if again else Input.conclude,

@@ -60,7 +60,7 @@ class Messages:
             if not said:
                 return
         ask = Ask(given=Input.message, by=by, text=said)
-        answer = await self._desk.retests.ask(session.id, ask)
+        answer = await self._desk.ask(asked, session.id, ask)
         await self._acknowledge(asked, session, answer)
 
     async def _acknowledge(self, asked: Asked, before: SessionView, answer: Answer) -> None:

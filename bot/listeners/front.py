@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -77,8 +78,8 @@ class Front:
         """For forms: what is wrong is said in the form; a slow answer comes after it has closed."""
 
         async def take(ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
-            asked = read.view(body)
-            work = self._running.start(self._answer_form(listen, asked, context.get(KEY)))
+            asked = replace(read.view(body), key=context.get(KEY, ""))
+            work = self._running.start(self._answer_form(listen, asked))
             done, _ = await asyncio.wait({work}, timeout=FORM_SECONDS)
             if not done:
                 await ack()
@@ -91,9 +92,9 @@ class Front:
 
     def _start(self, listen: Listen, asked: Asked, context: AsyncBoltContext) -> None:
         # Bolt keeps no reference to its tasks, and closing does not wait for them.
-        self._running.start(self._serve(listen, asked, context.get(KEY)))
+        self._running.start(self._serve(listen, replace(asked, key=context.get(KEY, ""))))
 
-    async def _serve(self, listen: Listen, asked: Asked, key: str | None) -> None:
+    async def _serve(self, listen: Listen, asked: Asked) -> None:
         try:
             reach("listener began")
             await listen(asked)
@@ -101,8 +102,8 @@ class Front:
             # The person has to hear of it, whatever it is.
             await self._told(asked, error)
         reach("listener ended")
-        if key is not None:
-            self._inbox.done(key)
+        if asked.key:
+            self._inbox.done(asked.key)
 
     async def _told(self, asked: Asked, error: Exception) -> None:
         reply = reply_to(error)
@@ -114,14 +115,14 @@ class Front:
         except Exception as second:
             log.warning("could not tell", sentence=reply.sentence, error=repr(second))
 
-    async def _answer_form(self, listen: ListenToForm, asked: Asked, key: str | None) -> Json | None:
+    async def _answer_form(self, listen: ListenToForm, asked: Asked) -> Json | None:
         try:
             answer = await listen(await self._desk.located(asked))
         except Exception as error:
             answer = _in_form(asked, error)
         reach("listener ended")
-        if key is not None:
-            self._inbox.done(key)
+        if asked.key:
+            self._inbox.done(asked.key)
         return answer
 
     async def _answer_late(self, asked: Asked, work: asyncio.Task[Json | None]) -> None:

@@ -64,7 +64,7 @@ class Imports:
             raise FieldError(Field.files, "Add a file, or paste findings below.")
         if pasted:
             try:
-                answer = await self._import(pasted.encode(), _PASTED, by)
+                answer = await self._import(pasted.encode(), _PASTED, by, asked.key)
             except FindingsError as error:
                 raise FieldError(Field.pasted, error.sentence) from error
             await self._post(asked, answer, None)
@@ -75,20 +75,21 @@ class Imports:
     async def _all(
         self, asked: Asked, files: Sequence[Mapping[str, Any]], by: str, thread_ts: str | None
     ) -> None:
-        for file in files:
-            await self._post(asked, await self._taken(file, by), thread_ts)
+        for number, file in enumerate(files, start=1):
+            key = f"{asked.key} file {number}" if asked.key else ""
+            await self._post(asked, await self._taken(file, by, key), thread_ts)
 
-    async def _taken(self, file: Mapping[str, Any], by: str) -> Message:
+    async def _taken(self, file: Mapping[str, Any], by: str, key: str) -> Message:
         name = str(file.get("name") or "file")
         try:
-            return await self._import(await download(self._desk.client, file, self._limit), name, by)
+            return await self._import(await download(self._desk.client, file, self._limit), name, by, key)
         except FindingsError as error:
             return told.sentence(f"`{name.replace('`', '')}` was not imported. {error.sentence}")
 
-    async def _import(self, data: bytes, name: str, by: str) -> Message:
+    async def _import(self, data: bytes, name: str, by: str, key: str) -> Message:
         # Minutes of JSON in a hostile file must not hold up everybody's buttons.
         report = await asyncio.to_thread(read_findings, data, name)
-        return import_answer(report, await self._desk.retests.import_findings(report.findings, by))
+        return import_answer(report, await self._desk.retests.import_findings(report.findings, by, key))
 
     async def _files_of(self, asked: Asked) -> Sequence[Mapping[str, Any]]:
         """The message again: a mention's own delivery may leave its files out."""

@@ -59,7 +59,7 @@ class Openings:
         await self._member(asked)
         try:
             session = await self._desk.retests.open(
-                finding_id=filled.finding_id, by=by, goal=filled.goal, scope=_scope(filled)
+                finding_id=filled.finding_id, by=by, goal=filled.goal, scope=_scope(filled), key=asked.key
             )
         except DangerousTarget as error:
             raise FieldError(Field.more_scope_yes, error.sentence) from error
@@ -67,7 +67,7 @@ class Openings:
             raise FieldError(Field.more_scope, error.sentence) from error
         await self._desk.threads.place(session.id, self._desk.home.team, asked.channel)
         if filled.start:
-            await self._desk.retests.ask(session.id, Ask(given=Input.start, by=by))
+            await self._desk.ask(asked, session.id, Ask(given=Input.start, by=by))
         return None
 
     async def _member(self, asked: Asked) -> None:

@@ -59,7 +59,8 @@ class CommandForms:
         session, asked = await self._desk.session_at(asked, ref.session_id)
         by = await self._desk.allow(asked, Wants.operate, session)
         command = await self._buttons.shown(session, ref)
-        answer = await self._desk.retests.ask(
+        answer = await self._desk.ask(
+            asked,
             session.id,
             Ask(given=given, by=by, command_id=command.id, text=words, timeout_seconds=seconds),
         )

@@ -230,3 +230,16 @@ class DroppedRow(Base):
 
     sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
     at: Mapped[datetime]
+
+
+class AskedRow(Base):
+    """One thing that was asked, and how it was answered."""
+
+    __tablename__ = "asked"
+    __table_args__ = (Index("ix_asked_at", "at"),)
+
+    key: Mapped[str] = mapped_column(String(255), primary_key=True)
+    """Opaque; the same for every repeat."""
+    answer: Mapped[dict[str, Any]]
+    """`Kept`."""
+    at: Mapped[datetime]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 
 import pytest
 import structlog
@@ -39,3 +40,19 @@ def test_libraries_are_quiet_unless_everything_is_wanted(
     err = capsys.readouterr().err
     assert ("a new session" in err) is told
     assert "something is odd" in err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_no_line_tells_what_a_variable_held(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    logs.configure("info")
+    password = "tops" + "ecret"
+    try:
+        raise ValueError(f"broken after {len(password)} characters")
+    except ValueError:
+        structlog.get_logger("test").exception("it broke")
+    err = capsys.readouterr().err
+    assert "broken after 9 characters" in err
+    assert "topsecret" not in err

@@ -68,7 +68,7 @@ class Facts:
     links: Mapping[int, str] = field(default_factory=dict)
     """Thread addresses by session."""
     standing: Recorded | None = None
-    """The recommendation that still has its button."""
+    """The recommendation or the failure that still has its button."""
 
 
 def project(recorded: Recorded, facts: Facts) -> tuple[Effect, ...]:
@@ -82,15 +82,20 @@ def project(recorded: Recorded, facts: Facts) -> tuple[Effect, ...]:
 
 
 def standing_after(recorded: Recorded, standing: Recorded | None) -> Recorded | None:
-    """The recommendation that still stands after an event: the newest, until the session moves on."""
+    """The event whose button still stands after another one: the newest, until the session moves on."""
     event = recorded.event
-    if isinstance(event, ev.DeterminationRecommended):
+    if isinstance(event, ev.DeterminationRecommended | _Failure):
         return recorded
-    moved = isinstance(event, ev.StateChanged) and event.after in _MOVES_ON
-    return None if moved or isinstance(event, ev.VerdictRecorded) else standing
+    if standing is None or isinstance(event, ev.VerdictRecorded):
+        return None
+    ends = _RETRIED_FROM if isinstance(standing.event, _Failure) else _MOVES_ON
+    return None if isinstance(event, ev.StateChanged) and event.after in ends else standing
 
 
+_Failure = ev.TurnFailed | ev.SandboxFailed
 _MOVES_ON = frozenset({State.working, State.concluded, State.ended})
+# A session that is stopped is gone on with by a reply.
+_RETRIED_FROM = _MOVES_ON | {State.stopped}
 
 
 def command_slot(command_id: int) -> str:
@@ -124,9 +129,18 @@ _OnCommand = (
 
 def _retired(recorded: Recorded) -> Show:
     event = recorded.event
-    assert isinstance(event, ev.DeterminationRecommended)  # noqa: S101 - only those stand
-    message = said.recommendation(recorded, event, stands=False)
+    if isinstance(event, ev.DeterminationRecommended):
+        message = said.recommendation(recorded, event, stands=False)
+    else:
+        assert isinstance(event, _Failure)  # noqa: S101 - nothing else stands
+        message = _failed(event)
     return Show(slot=event_slot(recorded), message=message, create=False)
+
+
+def _failed(event: _Failure, retry: Recorded | None = None) -> Message:
+    if isinstance(event, ev.TurnFailed):
+        return said.failure("The agent could not go on.", event.sentence, evidence=False, retry=retry)
+    return said.failure("The sandbox failed.", event.sentence, retry=retry)
 
 
 def event_slot(recorded: Recorded) -> str:
@@ -242,12 +256,8 @@ def _sandbox_ready(recorded: Recorded, event: ev.SandboxReady, _facts: Facts) ->
     return _one(recorded, said.sandbox_ready(event))
 
 
-def _sandbox_failed(recorded: Recorded, event: ev.SandboxFailed, _facts: Facts) -> tuple[Effect, ...]:
-    return _one(recorded, said.failure("The sandbox failed.", event.sentence))
-
-
-def _turn_failed(recorded: Recorded, event: ev.TurnFailed, _facts: Facts) -> tuple[Effect, ...]:
-    return _one(recorded, said.failure("The agent could not go on.", event.sentence, evidence=False))
+def _failure(recorded: Recorded, event: _Failure, _facts: Facts) -> tuple[Effect, ...]:
+    return _one(recorded, _failed(event, retry=recorded))
 
 
 def _turn_retried(recorded: Recorded, _event: ev.TurnRetried, _facts: Facts) -> tuple[Effect, ...]:
@@ -293,7 +303,7 @@ _DRAWN: Mapping[type[ev.Event], Callable[[Recorded, Any, Facts], tuple[Effect, .
     ev.SessionRestarted: _restarted,
     ev.StateChanged: _state,
     ev.SandboxReady: _sandbox_ready,
-    ev.SandboxFailed: _sandbox_failed,
+    ev.SandboxFailed: _failure,
     ev.AgentSaid: _agent_said,
     ev.CommandAdvised: _advised,
     ev.DeterminationRecommended: _recommended,
@@ -308,7 +318,7 @@ _DRAWN: Mapping[type[ev.Event], Callable[[Recorded, Any, Facts], tuple[Effect, .
     ev.CommandStarted: _started,
     ev.CommandEnded: _ended,
     ev.CommandFailed: _command,
-    ev.TurnFailed: _turn_failed,
+    ev.TurnFailed: _failure,
     ev.TurnRetried: _turn_retried,
     ev.StopRequested: _stop_requested,
     ev.KillRequested: _command_if_shown,

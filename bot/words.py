@@ -71,6 +71,7 @@ USAGE: Mapping[str, str] = {
     "retest F-12": "open a retest of a finding in a thread of its own",
     "sessions": "list the sessions that are going on",
     "conclude still_open [why]": "record `fixed`, `still_open` or `inconclusive` as your verdict",
+    "retry": "have the model call in flight run again; a command never runs again",
     "stop": "pause once what is in flight has ended; a reply in the thread goes on",
     "restart": "end this session and open a fresh one for the same finding",
     "end": "end the session without a verdict",
@@ -80,7 +81,12 @@ USAGE: Mapping[str, str] = {
 
 _PLAIN: Mapping[str, Words] = {"help": Help(), "import": Import(), "sessions": Sessions()}
 _STATUSES: Mapping[str, Status] = {status: status for status in get_args(Status)}
-_ON_SESSION: Mapping[str, Input] = {"stop": Input.stop, "restart": Input.restart, "end": Input.end}
+_ON_SESSION: Mapping[str, Input] = {
+    "retry": Input.retry_turn,
+    "stop": Input.stop,
+    "restart": Input.restart,
+    "end": Input.end,
+}
 _SWITCH: Mapping[str, Input] = {"on": Input.auto_on, "off": Input.auto_off}
 
 _SESSION = re.compile(r"R-?(\d{1,9})", re.IGNORECASE)
@@ -160,15 +166,8 @@ def _conclude(_verb: str, rest: str) -> OnSession:
         raise WordsError(
             f"A verdict is `fixed`, `still_open` or `inconclusive`, such as `conclude still_open why`.{hint}"
         )
-    why = _why(rest[found.end() :])
-    if session_id is None and (named := re.match(rf"{_SESSION.pattern}\b", why, re.IGNORECASE)):
-        # `conclude fixed R-42` must never conclude another session with "R-42" for a reason.
-        session_id, why = int(named[1]), _why(why[named.end() :])
+    why = rest[found.end() :].lstrip(" :,-").strip()
     return OnSession(given=Input.conclude, session_id=session_id, status=_STATUSES[_key(found[1])], text=why)
-
-
-def _why(rest: str) -> str:
-    return rest.lstrip(" :,-").strip()
 
 
 def _key(word: str) -> str:

@@ -39,6 +39,10 @@ class Action(StrEnum):
     reopen = "reopen"
     restart = "restart"
     end = "end"
+    retry = "retry"
+    """On a failure; the value names its event."""
+    retry_turn = "retry_turn"
+    """On the root card while a model call takes long."""
     retest = "retest"
     """In the list of findings; the value names the finding."""
     pick = "pick"
@@ -88,7 +92,7 @@ class Ref:
     digest: str = ""
     """The first digits of the command's digest, as the card showed it."""
     event: int | None = None
-    """Number of the recommendation's event."""
+    """Number of the event that the button belongs to."""
     finding_id: int | None = None
 
     def shows(self, command: CommandView) -> bool:

@@ -12,12 +12,15 @@ from bot.blocks.message import Json, Message
 from bot.blocks.parts import actions, button, confirm, context, header, section
 from bot.blocks.state import MARK, VERDICT_WORDS, elapsed, state_words
 from engine.events import AGENT
+from engine.feed import Progress
 from engine.lifecycle import LIVE, State
 from engine.scope import Scope
 from engine.views import SessionView
 
 ELAPSED_STEP = 30
 """Seconds; every other time that the card shows is an edit of it."""
+LONG_CALL = 60
+"""Seconds after which a model call can be run again with a button."""
 GOAL_STEPS, GOAL_STEP = 12, 300
 SCOPE_TARGETS = 20
 
@@ -27,11 +30,18 @@ BANNER = (
 )
 
 
-def root_card(session: SessionView, *, now: datetime, links: Mapping[int, str] | None = None) -> Message:
+def root_card(
+    session: SessionView,
+    *,
+    now: datetime,
+    links: Mapping[int, str] | None = None,
+    progress: Progress | None = None,
+) -> Message:
     """The card as the session stands now. `links` has the thread addresses of the sessions that it names."""
-    links = links or {}
+    links, progress = links or {}, progress or Progress()
     spent = elapsed(session, now, step=ELAPSED_STEP)
-    state = f"{MARK[session.state]} {state_words(session)}" + (f" · {spent}" if spent else "")
+    words = state_words(session, delayed=progress.delayed)
+    state = f"{MARK[session.state]} {words}" + (f" · {spent}" if spent else "")
     title = rich.section(
         rich.bold(f"F-{session.finding_id}  {inert.line(session.title, 300)}"),
         f"\n{inert.line(session.severity, 20)} severity\n",
@@ -46,7 +56,7 @@ def root_card(session: SessionView, *, now: datetime, links: Mapping[int, str] |
     blocks.append(context(_people(session)))
     if related := _related(session, links):
         blocks.append(context(related))
-    blocks.append(actions(*controls(session)))
+    blocks.append(actions(*controls(session, retry=takes_long(progress, now))))
     return Message(text=f"Retest R-{session.id} of F-{session.finding_id}", blocks=blocks)
 
 
@@ -117,8 +127,14 @@ def session_link(session_id: int, links: Mapping[int, str]) -> str:
     return f"<{address}|R-{session_id}>" if address else f"R-{session_id}"
 
 
-def controls(session: SessionView) -> list[Json]:
-    """The buttons for what is possible now."""
+def takes_long(progress: Progress, now: datetime) -> bool:
+    """Whether a model call has been in flight for so long that somebody may want to have it run again."""
+    since = progress.thinking_since
+    return since is not None and (now - since).total_seconds() >= LONG_CALL
+
+
+def controls(session: SessionView, *, retry: bool = False) -> list[Json]:
+    """The buttons for what is possible now; with `retry` also one that has the model call run again."""
     value = of_session(session.id)
     restart = button(
         Action.restart,
@@ -139,7 +155,9 @@ def controls(session: SessionView) -> list[Json]:
         ]
     if session.state is State.ended:
         return [restart]
+    again = [button(Action.retry_turn, "Retry", value)] if retry else []
     return [
+        *again,
         button(Action.stop, "Stop", value),
         _auto_run(session, value),
         button(Action.conclude, "Conclude", value, style="primary"),

@@ -102,13 +102,18 @@ def sandbox_ready(event: events.SandboxReady) -> Message:
     return Message(text="The sandbox is ready", blocks=[rich.block(*parts)])
 
 
-def failure(what: str, sentence: str, *, evidence: bool = True) -> Message:
-    """Something of ours did not work. `evidence`: say that it proves nothing about the target."""
+def failure(what: str, sentence: str, *, evidence: bool = True, retry: Recorded | None = None) -> Message:
+    """Something of ours did not work. `evidence`: say that it proves nothing about the target.
+
+    `retry` is the failure's event while the session still waits where it failed: it has a button then.
+    """
     note = " This says nothing about the target; it is not evidence." if evidence else ""
     words = told.section(sentence)["elements"]
-    return Message(
-        text=what, blocks=[rich.block(rich.section(rich.bold(f"⚠️ {what} "), *words, rich.bold(note)))]
-    )
+    blocks = [rich.block(rich.section(rich.bold(f"⚠️ {what} "), *words, rich.bold(note)))]
+    if retry is not None:
+        value = encode(Ref(session_id=retry.session_id, event=retry.number))
+        blocks.append(actions(button(Action.retry, "Retry", value)))
+    return Message(text=what, blocks=blocks)
 
 
 def notice(words: str, *, text: str) -> Message:

@@ -25,12 +25,12 @@ VERDICT_WORDS: dict[Status, str] = {
 }
 
 
-def state_words(session: SessionView) -> str:
-    """`waiting for a decision on C-7`; no time in it."""
+def state_words(session: SessionView, *, delayed: str = "") -> str:
+    """`waiting for a decision on C-7`; no time in it. `delayed` says what is in the way."""
     state = session.state
     if state is State.working:
         after = ", then stops" if session.situation.stop_requested else ""
-        return doing(session) + after
+        return doing(session) + (f": {delayed}" if delayed else "") + after
     if state is State.awaiting_command:
         return (
             f"waiting for a decision on C-{session.waiting.id}"
@@ -65,8 +65,11 @@ def elapsed(session: SessionView, now: datetime, *, step: int = 1) -> str:
     return duration(steps * step) if steps > 0 else ""
 
 
-def status_line(session: SessionView, now: datetime) -> str:
+def status_line(session: SessionView, now: datetime, *, delayed: str = "") -> str:
     """What Slack shows under the thread while the session works: `is running C-7 · 12 s`."""
+    if delayed:
+        spent = elapsed(session, now)
+        return f"is waiting: {delayed}" + (f" · {spent}" if spent else "")
     activity = session.situation.activity
     words = "is thinking" if activity is Activity.turn else f"is {doing(session)}"
     if activity is Activity.nothing:

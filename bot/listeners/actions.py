@@ -9,7 +9,6 @@ from slack_bolt.async_app import AsyncApp
 
 from bot import words
 from bot.access import Wants
-from bot.blocks.command import shown_whole
 from bot.blocks.forms import edit_form, reject_form, whole_form
 from bot.blocks.ids import Action, Ref, StaleButton, decode
 from bot.listeners import asked as read
@@ -19,8 +18,10 @@ from bot.listeners.desk import Desk
 from bot.listeners.front import Front, Listen
 from bot.listeners.openings import Openings
 from bot.listeners.talk import Talk
+from bot.projection import standing_after
 from bot.words import OnSession
 from engine.errors import ActionRefused
+from engine.events import Recorded
 from engine.lifecycle import Input
 from engine.views import Ask, CommandState, CommandView, SessionView
 
@@ -31,6 +32,7 @@ _CONTROLS: Mapping[Action, Input] = {
     Action.reopen: Input.reopen,
     Action.restart: Input.restart,
     Action.end: Input.end,
+    Action.retry_turn: Input.retry_turn,
 }
 """Buttons that ask one thing of a session and need nothing but who clicked."""
 
@@ -64,11 +66,6 @@ class Buttons:
         session, asked, by = await self._mine(asked, ref)
         command = await self.shown(session, ref)
         given = _ON_COMMAND[Action(asked.action_id)]
-        if given is Input.approve and not shown_whole(command):
-            # An older card may have the button; what a person has not read to its end is not approved.
-            raise ActionRefused(
-                f"C-{command.id} is too long to be shown whole here; open it whole to approve it."
-            )
         await self._desk.act(asked, session, Ask(given=given, by=by, command_id=command.id))
 
     async def form(self, asked: Asked) -> None:
@@ -85,6 +82,20 @@ class Buttons:
         ref = decode(asked.value)
         session, asked, _ = await self._mine(asked, ref)
         await self._conclusions.open_recommended(asked, session, ref.event)
+
+    async def retry(self, asked: Asked) -> None:
+        """Retry, on a failure: go on from there, if that is still where the session is."""
+        ref = decode(asked.value)
+        session, asked, by = await self._mine(asked, ref)
+        if ref.event is None or not await self._stands(session.id, ref.event):
+            raise StaleButton
+        await self._desk.act(asked, session, Ask(given=Input.carry_on, by=by))
+
+    async def _stands(self, session_id: int, event: int) -> bool:
+        standing: Recorded | None = None
+        for recorded in await self._desk.retests.events(session_id, after=event - 1):
+            standing = standing_after(recorded, standing)
+        return standing is not None and standing.number == event
 
     async def retest(self, asked: Asked) -> None:
         """Retest, in a list of findings."""
@@ -123,6 +134,7 @@ def register(app: AsyncApp, front: Front, buttons: Buttons) -> None:
         **dict.fromkeys(_ON_COMMAND, buttons.on_command),
         **dict.fromkeys(_FORMS, buttons.form),
         **dict.fromkeys((Action.conclude, Action.conclude_as, Action.conclude_again), buttons.conclude),
+        Action.retry: buttons.retry,
         Action.retest: buttons.retest,
     }
     for action, listen in listeners.items():

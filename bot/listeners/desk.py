@@ -39,6 +39,8 @@ _SHOWN = frozenset(
         Input.restart,
         Input.end,
         Input.operator_command,
+        Input.carry_on,
+        Input.retry_turn,
     }
 )
 
@@ -146,18 +148,13 @@ class Desk:
 
     async def act(self, asked: Asked, session: SessionView, ask: Ask) -> Answer:
         """Ask the engine, and tell the person unless the thread shows it: nothing is silent."""
-        answer = await self.ask(asked, session.id, ask)
+        answer = await self.retests.ask(session.id, ask)
         spoken = asked.whispered or asked.view_id or asked.ingress in (Ingress.command, Ingress.mention)
         if not answer.done:
             await self.refused(asked, answer)
         elif spoken or ask.given not in _SHOWN:
             await self.say(asked, answer.sentence)
         return answer
-
-    async def ask(self, asked: Asked, session_id: int, ask: Ask) -> Answer:
-        """Ask the engine, once for each delivery, however often it is dispatched."""
-        key = f"{asked.key} {ask.given}" if asked.key else ""
-        return await self.retests.ask(session_id, replace(ask, key=key))
 
     async def refused(self, asked: Asked, answer: Answer) -> None:
         """Tell why something was not done, and once the session is over how to go on."""

@@ -191,7 +191,7 @@ def test_a_recommendation_stands_until_the_session_moves_on() -> None:
 
     for event in EVENTS:
         after = standing_after(recorded(event), standing)
-        if isinstance(event, ev.DeterminationRecommended):
+        if isinstance(event, ev.DeterminationRecommended | ev.TurnFailed | ev.SandboxFailed):
             assert after == recorded(event)
         elif isinstance(event, ev.VerdictRecorded | ev.StateChanged):
             assert after is None
@@ -199,6 +199,25 @@ def test_a_recommendation_stands_until_the_session_moves_on() -> None:
             assert after is standing
     waits = ev.StateChanged(before="working", after="awaiting_operator")
     assert standing_after(recorded(waits), standing) is standing
+
+
+@pytest.mark.parametrize(
+    "failed", [ev.TurnFailed(error="E", sentence="Busy."), ev.SandboxFailed(error="E", sentence="Gone.")]
+)
+def test_a_failure_has_a_retry_until_the_session_moves_on_or_is_stopped(failed: AnyEvent) -> None:
+    standing = recorded(failed, number=9)
+    (shown,) = project(standing, FACTS)
+    assert isinstance(shown, Show)
+    assert Action.retry in buttons(shown.message)
+
+    waits = ev.StateChanged(before="working", after="awaiting_operator")
+    assert standing_after(recorded(waits), standing) is standing
+    for after in ("working", "stopped", "concluded", "ended"):
+        moved = recorded(ev.StateChanged(before="awaiting_operator", after=after))
+        retired = project(moved, replace(FACTS, standing=standing))[-1]
+        assert isinstance(retired, Show)
+        assert (retired.slot, retired.create) == ("event:9", False)
+        assert Action.retry not in buttons(retired.message)
 
 
 def test_a_recommendation_that_no_longer_stands_loses_its_button() -> None:

@@ -26,7 +26,7 @@ from bot.pacing import Pacing
 from bot.publisher import Publisher
 from bot.running import Running
 from bot.settings import Settings, needed
-from bot.slack import WebSlack, web_client
+from bot.slack import PATIENCE, WebSlack, web_client
 from bot.store.inbox import InboxStore
 from bot.wiring import Engine, open_engine
 from engine.agent.port import Agent
@@ -93,7 +93,7 @@ class Bot:
         async with AsyncExitStack() as held:
             self._engine = await open_engine(self._settings, sandboxes=self._sandboxes, agent=self._agent)
             held.push_async_callback(self._engine.close)
-            session = await held.enter_async_context(ClientSession())
+            session = await held.enter_async_context(ClientSession(timeout=PATIENCE))
             client = web_client(token, self._settings.slack_api_url, session)
             home = self._home = await _home(client)
             publisher = Publisher(

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
 from typing import Protocol
 
-from aiohttp import ClientError, ClientSession
+from aiohttp import ClientError, ClientSession, ClientTimeout
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.blocks.message import Json, Message
+from bot.troubles import ROOT_GONE
 from engine.errors import RevalidError
 
 _ASSUMED_WAIT = 1.0
+_SHORTEST_WAIT = 0.5
+"""Seconds. Slack asks for whole ones; a zero must not make a loop that never rests."""
+PATIENCE = ClientTimeout(total=None, sock_connect=10, sock_read=30)
+"""Slack's own client gives up after 30 seconds, but not on a session that is shared."""
+_PAGE, _MOST_PAGES = 200, 25
+_MAYBE = frozenset(
+    {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
+)
+"""Slack says of these that the call may have had its effect."""
 
 
 class SlackError(RevalidError):
@@ -43,13 +54,43 @@ class SlackUnreachable(SlackError):
     """Slack did not answer; whether it took the message is not known."""
 
 
+class SlackStrayed(SlackError):
+    """The thread's first message is gone, so what was posted stands outside of the thread."""
+
+    def __init__(self, ts: str) -> None:
+        super().__init__()
+        self.ts = ts
+        """Where it stands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """A message of ours as it stands in Slack."""
+
+    ts: str
+    metadata: Json | None
+    files: tuple[tuple[str, str], ...] = ()
+    """Ids and names."""
+
+
 class Slack(Protocol):
     """Raises `SlackError` kinds only."""
 
     async def post(
         self, *, channel: str, message: Message, thread_ts: str | None, metadata: Json | None
     ) -> str:
-        """Post a message, in a thread or in the channel; its time stamp."""
+        """Post a message, in a thread or in the channel; its time stamp. Raises `SlackStrayed`, too."""
+        ...
+
+    async def ours(self, *, channel: str, thread_ts: str | None, after: str) -> Sequence[Seen]:
+        """Our replies in a thread, or our messages in the channel, that are newer than a time stamp.
+
+        Raises `SlackRefused` with `thread_not_found` when the thread's first message is gone.
+        """
+        ...
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Take a message of ours away."""
         ...
 
     async def update(self, *, channel: str, ts: str, message: Message) -> None:
@@ -79,6 +120,7 @@ class WebSlack:
 
     def __init__(self, client: AsyncWebClient) -> None:
         self._client = client
+        self._user: str | None = None
 
     async def post(
         self, *, channel: str, message: Message, thread_ts: str | None, metadata: Json | None
@@ -95,7 +137,41 @@ class WebSlack:
                 unfurl_media=False,
             )
         )
-        return str(answer["ts"])
+        ts, stands = str(answer["ts"]), answer.get("message")
+        # Slack takes a reply to a deleted message, and puts it into the channel.
+        if thread_ts is not None and stands and "thread_ts" not in stands:
+            raise SlackStrayed(ts)
+        return ts
+
+    async def ours(self, *, channel: str, thread_ts: str | None, after: str) -> Sequence[Seen]:
+        """`conversations.replies`, or `conversations.history`, page by page."""
+        if self._user is None:
+            # Anybody may post what looks like ours; only the author's id tells.
+            self._user = str((await _asked(self._client.auth_test()))["user_id"])
+        found: list[Seen] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            answer = await self._page(channel, thread_ts, after, cursor)
+            messages = answer["messages"]
+            if thread_ts is not None and any(_is_lost_root(message, thread_ts) for message in messages):
+                raise SlackRefused(ROOT_GONE)
+            found += [_seen(message) for message in messages if message.get("user") == self._user]
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                break
+        return found
+
+    async def _page(
+        self, channel: str, thread_ts: str | None, after: str, cursor: str | None
+    ) -> AsyncSlackResponse:
+        window: Json = {"oldest": after, "limit": _PAGE, "cursor": cursor, "include_all_metadata": True}
+        if thread_ts is None:
+            return await _asked(self._client.conversations_history(channel=channel, **window))
+        return await _asked(self._client.conversations_replies(channel=channel, ts=thread_ts, **window))
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """`chat.delete`."""
+        await _asked(self._client.chat_delete(channel=channel, ts=ts))
 
     async def update(self, *, channel: str, ts: str, message: Message) -> None:
         """`chat.update`."""
@@ -121,6 +197,8 @@ class WebSlack:
             raise SlackUnreachable
         try:
             async with session.post(url, data=BytesIO(content)) as response:
+                if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    raise SlackUnreachable
                 if response.status != HTTPStatus.OK:
                     raise SlackRefused(f"upload answered {response.status}")
         except (ClientError, TimeoutError) as error:
@@ -147,9 +225,30 @@ async def _asked(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
         raise SlackUnreachable from error
 
 
-def _refusal(response: AsyncSlackResponse) -> SlackError:
-    code = str(response.get("error") or "no reason given")
-    if response.status_code == HTTPStatus.TOO_MANY_REQUESTS or code in ("ratelimited", "rate_limited"):
-        headers = {str(name).lower(): value for name, value in response.headers.items()}
-        return SlackBusy(float(headers.get("retry-after") or _ASSUMED_WAIT))
+def _refusal(response: AsyncSlackResponse | object) -> SlackError:
+    """By Slack's answer; a body that is no JSON comes as the bare response, and tells nothing."""
+    if not isinstance(response, AsyncSlackResponse):
+        return SlackUnreachable()
+    status, data = response.status_code, response.data
+    code = str(data.get("error") or "") if isinstance(data, dict) else ""
+    if status == HTTPStatus.TOO_MANY_REQUESTS or code in ("ratelimited", "rate_limited"):
+        return SlackBusy(_wait({str(name).lower(): value for name, value in response.headers.items()}))
+    if not code or status >= HTTPStatus.INTERNAL_SERVER_ERROR or code in _MAYBE:
+        return SlackUnreachable()
     return SlackRefused(code)
+
+
+def _wait(headers: dict[str, str]) -> float:
+    try:
+        return max(_SHORTEST_WAIT, float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        return _ASSUMED_WAIT
+
+
+def _is_lost_root(message: Json, thread_ts: str) -> bool:
+    return message.get("ts") == thread_ts and message.get("subtype") == "tombstone"
+
+
+def _seen(message: Json) -> Seen:
+    files = tuple((str(file["id"]), str(file.get("name", ""))) for file in message.get("files") or ())
+    return Seen(ts=str(message["ts"]), metadata=message.get("metadata"), files=files)

@@ -17,6 +17,9 @@ log = structlog.get_logger(__name__)
 
 EVERY = 10.0
 """Seconds between refreshes of the elapsed time; Slack drops a status after 120."""
+_NOT_HERE = frozenset(
+    {"unknown_method", "method_deprecated", "not_allowed_token_type", "missing_scope", "feature_not_enabled"}
+)
 
 
 class StatusSwitch:
@@ -42,30 +45,31 @@ class Status:
         self._switch = switch
         self._monotonic = monotonic
         self._now = now
-        self._shows: tuple[Activity, str] | None = None
+        self._activity: Activity | None = None
         self._set_at = float("-inf")
 
     def cleared(self) -> None:
         """Slack clears the status with every message of ours."""
-        self._shows = None
+        self._activity = None
         self._set_at = float("-inf")
 
-    async def keep(self, session: SessionView, channel: str, thread_ts: str, *, delayed: str = "") -> None:
-        """Set, refresh or clear it, if that is due. `delayed` says what is in the way."""
+    async def keep(self, session: SessionView, channel: str, thread_ts: str) -> None:
+        """Set, refresh or clear it, if that is due."""
         working = session.state is State.working
-        shows = (session.situation.activity, delayed) if working else None
+        activity = session.situation.activity if working else None
         due = working and self._monotonic() - self._set_at >= EVERY
-        if not self._switch.on or (shows == self._shows and not due):
+        if not self._switch.on or (activity is self._activity and not due):
             return
-        status = status_line(session, self._now(), delayed=delayed) if working else ""
+        status = status_line(session, self._now()) if working else ""
         if self._pacing.held("set_status"):
             return
         try:
             await self._slack.set_status(channel=channel, thread_ts=thread_ts, status=status)
         except SlackRefused as refused:
             log.warning("status_not_taken", code=refused.code)
-            self._switch.on = False
+            # What is wrong with one channel or for a while says nothing about the others.
+            self._switch.on = refused.code not in _NOT_HERE
         except SlackError as error:
             log.info("status_missed", error=str(error))
-        self._shows = shows
+        self._activity = activity
         self._set_at = self._monotonic() if working else float("-inf")

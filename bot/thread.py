@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import structlog
 
 from bot.blocks.root import root_card
+from bot.blocks.said import notice
 from bot.facts import FactFinder, Transcripts, utc_now
 from bot.pacing import Monotonic, Pacing
-from bot.poster import Poster, stand_in
+from bot.poster import Poster, RootGone, stand_in
 from bot.projection import (
     ROOT,
     Effect,
@@ -25,17 +26,21 @@ from bot.projection import (
     standing_after,
 )
 from bot.running import Running
-from bot.slack import Slack
+from bot.slack import Slack, SlackRefused
 from bot.status import Status, StatusSwitch
 from bot.store.places import Place, Places
 from bot.store.posts import Cursor, Posts
+from bot.troubles import GONE
 from engine.events import CommandApproved, CommandRejected, CommandWithdrawn, Recorded, SessionRestarted
+from engine.faults import reach
 from engine.lifecycle import TERMINAL, State
 from engine.views import SessionView
 
 log = structlog.get_logger(__name__)
 
 PAGE = 200
+CARD = "root:card"
+"""The slot of the root card's twin in the thread, once Slack no longer lets the root be edited."""
 EDITS_APART = 3.0
 """Seconds between two edits of a message that only show progress."""
 QUIET_EDITS_APART = 15.0
@@ -70,14 +75,22 @@ class SessionThread:
         *,
         follow: Callable[[int, Place], Awaitable[None]],
         address: Callable[[int], Awaitable[str]],
+        moved: Callable[[int], None],
     ) -> None:
         self.place = place
         self._means = means
         self._follow = follow
         self._address = address
+        self._moved = moved
         self._finder = FactFinder(means.retests, now=means.now)
         self._poster = Poster(
-            place, means.slack, means.pacing, means.posts, means.running, monotonic=means.monotonic
+            place,
+            means.slack,
+            means.pacing,
+            means.posts,
+            means.running,
+            monotonic=means.monotonic,
+            now=means.now,
         )
         self._status = Status(
             means.slack, means.pacing, means.statuses, monotonic=means.monotonic, now=means.now
@@ -86,6 +99,7 @@ class SessionThread:
         self._cursor: Cursor | None = None
         self._standing: Recorded | None = None
         self._decided: dict[int, datetime] = {}
+        self._recalled = False
         self._tails: dict[int, bytes] = {}
         """What the cards of running commands show of their output."""
         self._auto_run: bool | None = None
@@ -96,18 +110,25 @@ class SessionThread:
             if self.place.thread_ts is None:
                 session = await self._means.retests.session(self.place.session_id)
                 await self._show_root(session)
-                root = (await self._poster.known())[ROOT]
-                await self._means.places.threaded(session.id, root.ts)
-                self.place = Place(
-                    session_id=session.id,
-                    team=self.place.team,
-                    channel=self.place.channel,
-                    thread_ts=root.ts,
-                )
         return self.place
 
     async def catch_up(self) -> SessionView:
         """Show every event that is not shown yet, in order. The session as it was after the last of them."""
+        try:
+            return await self._catch_up()
+        except RootGone:
+            await self._root_anew()
+            return await self._catch_up()
+
+    async def refresh(self, session: SessionView) -> float | None:
+        """Root card, running cards and status. Seconds until it should be called again; None: when told."""
+        try:
+            return await self._refresh(session)
+        except RootGone:
+            await self._root_anew()
+            return await self._refresh(session)
+
+    async def _catch_up(self) -> SessionView:
         await self.rooted()
         cursor = await self._resume()
         session = await self._means.retests.session(self.place.session_id)
@@ -121,8 +142,9 @@ class SessionThread:
                 break
         return session
 
-    async def refresh(self, session: SessionView) -> float | None:
-        """Root card, running cards and status. Seconds until it should be called again; None: when told."""
+    async def _refresh(self, session: SessionView) -> float | None:
+        if any(command.id not in self._decided for command in session.running):
+            await self._recall()
         facts = self._finder.running(session, decided=self._decided)
         for command in session.running:
             slot, tail = command_slot(command.id), facts.tails[command.id]
@@ -133,8 +155,7 @@ class SessionThread:
                 await self._poster.show(slot, card(command, facts), thread_ts=self.place.thread_ts)
         later = await self._refresh_root(session)
         if self.place.thread_ts is not None:
-            delayed = self._means.retests.feed.progress(session.id).delayed
-            await self._status.keep(session, self.place.channel, self.place.thread_ts, delayed=delayed)
+            await self._status.keep(session, self.place.channel, self.place.thread_ts)
         if session.running or session.state is State.working:
             return TICK
         return later
@@ -156,6 +177,8 @@ class SessionThread:
             await self._follow(event.new_session_id, self.place)
         if isinstance(event, _DECISIONS):
             self._decided[event.command_id] = recorded.at
+        if getattr(event, "command_id", None) not in self._decided:
+            await self._recall()
         facts = await self._finder.about(
             recorded,
             session,
@@ -169,8 +192,23 @@ class SessionThread:
         self._cursor = Cursor(
             event=recorded.number, recommended=self._standing.number if self._standing else None
         )
+        reach("event shown")
         await self._means.posts.move(session.id, self._cursor)
+        log.debug("event_shown", session=session.id, number=recorded.number, kind=event.kind)
+        reach("event marked as shown")
         return self._cursor
+
+    async def _recall(self) -> None:
+        """When commands were decided that another process showed. Read once, for the first that asks."""
+        shown = (await self._resume()).event
+        after = 0 if not self._recalled else shown
+        while after < shown:
+            page = await self._means.retests.events(self.place.session_id, after=after, limit=PAGE)
+            for recorded in page:
+                if isinstance(recorded.event, _DECISIONS):
+                    self._decided.setdefault(recorded.event.command_id, recorded.at)
+            after = page[-1].number if page else shown
+        self._recalled = True
 
     def _drawn(self, recorded: Recorded, facts: Facts) -> tuple[Effect, ...]:
         try:
@@ -209,14 +247,56 @@ class SessionThread:
         return None
 
     async def _show_root(self, session: SessionView) -> None:
-        message = root_card(
-            session,
-            now=self._means.now(),
-            links=await self._links(session),
-            progress=self._means.retests.feed.progress(session.id),
-        )
-        await self._poster.show(ROOT, message, thread_ts=None)
+        message = root_card(session, now=self._means.now(), links=await self._links(session))
+        thread_ts = self.place.thread_ts
+        if CARD in await self._poster.known():
+            await self._poster.show(CARD, message, thread_ts=thread_ts)
+        else:
+            try:
+                await self._poster.show(ROOT, message, thread_ts=None, again=False)
+            except SlackRefused as refused:
+                if refused.code not in GONE:
+                    raise
+                if refused.code == "message_not_found":
+                    raise RootGone from refused
+                await self._poster.show(CARD, message, thread_ts=thread_ts)
+        await self._move(session)
         self._auto_run = session.situation.auto_run
+
+    async def _root_anew(self) -> None:
+        """Go on below a new root card: the old one was deleted."""
+        session = await self._means.retests.session(self.place.session_id)
+        message = root_card(session, now=self._means.now(), links=await self._links(session))
+        await self._poster.show(ROOT, message, thread_ts=None)
+        # Nobody noticed yet if it had nothing to change; and a process that died may have been further.
+        if (await self._poster.known())[ROOT].ts == self.place.thread_ts:
+            await self._poster.renew(ROOT, message, thread_ts=None)
+        await self._move(session)
+
+    async def _move(self, session: SessionView) -> None:
+        """Have the thread where the root card is."""
+        root_ts, before = (await self._poster.known())[ROOT].ts, self.place.thread_ts
+        if root_ts == before:
+            return
+        if before is not None:
+            log.warning("root_gone", session=session.id)
+            await self._follow_root(session, root_ts)
+        await self._means.places.threaded(session.id, root_ts)
+        self.place = replace(self.place, thread_ts=root_ts)
+        self._moved(session.id)
+        self._status.cleared()
+
+    async def _follow_root(self, session: SessionView, root_ts: str) -> None:
+        """Under the new root: why it is there, and the cards that still matter."""
+        text = "The session goes on here"
+        words = "The first message of the thread before was deleted, so the session goes on here."
+        await self._poster.show(f"moved:{root_ts}", notice(words, text=text), thread_ts=root_ts)
+        facts = self._finder.running(session, decided=self._decided)
+        for command in (session.waiting, *session.running):
+            slot = command_slot(command.id) if command else ""
+            post = (await self._poster.known()).get(slot)
+            if command and post and post.ts < root_ts:
+                await self._poster.renew(slot, card(command, facts), thread_ts=root_ts)
 
     async def _links(self, session: SessionView) -> dict[int, str]:
         named = (session.id, session.restarted_from, session.restarted_as)

@@ -59,6 +59,17 @@ class PostRow(Base):
     """Fingerprint of what it shows now."""
 
 
+class IntentRow(Base):
+    """A message or file that is being posted: until it is remembered, whether Slack has it is in doubt."""
+
+    __tablename__ = "intents"
+
+    session_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    slot: Mapped[str] = mapped_column(String(64), primary_key=True)
+    after: Mapped[str] = mapped_column(String(32))
+    """A time stamp of Slack's that is older than what was posted, newer than what was there before."""
+
+
 class CursorRow(Base):
     """How far a session's transcript is published."""
 
@@ -69,3 +80,6 @@ class CursorRow(Base):
     """Number of the last event that is wholly shown."""
     recommended: Mapped[int | None]
     """Number of the recommendation whose button still stands."""
+    trouble: Mapped[str | None] = mapped_column(String(64))
+    """Slack's code for why the thread cannot be brought up to date; none while it can."""
+    trouble_since: Mapped[datetime | None]

@@ -13,6 +13,7 @@ import pytest
 from bot.blocks.ids import Action
 from bot.memory_slack import MemorySlack, Posted
 from bot.pacing import Pacing
+from bot.patience import Patience, Timing
 from bot.publisher import Publisher
 from bot.slack import SlackBusy, SlackError, SlackRefused, SlackUnreachable
 from bot.store.migrate import migrate_bot
@@ -32,7 +33,6 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.thread.EDITS_APART", 0.2)
     monkeypatch.setattr("bot.thread.TICK", 0.05)
     monkeypatch.setattr("bot.publisher.PAUSE", 0.01)
-    monkeypatch.setattr("bot.publisher._BACK_OFF", 0.05)
 
 
 async def at_once(_seconds: float) -> None:
@@ -92,7 +92,8 @@ class Bench:
 
 
 def publisher_of(made: Desk, slack: MemorySlack) -> Publisher:
-    return Publisher(made.retests, slack, made.db, pacing=Pacing(sleep=at_once))
+    timing = Timing(patience=Patience(first=0.05))
+    return Publisher(made.retests, slack, made.db, pacing=Pacing(sleep=at_once), timing=timing)
 
 
 @asynccontextmanager
@@ -267,14 +268,30 @@ async def test_a_card_that_cannot_be_edited_is_posted_anew(code: str) -> None:
         assert len(cards) == 2
 
 
-async def test_what_slack_cannot_show_is_said_and_stops_nothing() -> None:
+@pytest.mark.parametrize("code", ["invalid_blocks", "msg_too_long", "msg_blocks_too_long"])
+async def test_what_slack_does_not_take_is_shown_smaller(code: str) -> None:
+    async with bench(say("First."), propose("id")) as b:
+        await b.desk.message("go")
+        await b.until_reply("First.")
+        b.slack.failures["post"] = failing(SlackRefused(code))
+        await b.desk.message("on")
+        card = await b.until_reply("C-1 waits for your decision")
+
+        assert len([block for block in card.message.blocks if block["type"] == "rich_text"]) == 1
+        assert Action.approve in buttons(card.message)
+        await b.settled()
+
+
+async def test_what_slack_takes_in_no_way_is_said_and_in_a_file_and_stops_nothing() -> None:
     async with bench(say("First."), say("Second.")) as b:
         await b.desk.message("go")
         await b.until_reply("First.")
-        b.slack.failures["post"] = failing(SlackRefused("invalid_blocks"))
+        b.slack.failures["post"] = failing(*[SlackRefused("invalid_blocks")] * 2)
         await b.desk.message("on")
         await b.until_reply("Slack could not show event")
         await b.settled()
+
+        assert [file.content for file in b.slack.files] == [b"Second."]
 
 
 async def test_an_event_that_cannot_be_drawn_is_said_and_stops_nothing(

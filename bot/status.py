@@ -45,22 +45,22 @@ class Status:
         self._switch = switch
         self._monotonic = monotonic
         self._now = now
-        self._activity: Activity | None = None
+        self._shows: tuple[Activity, str] | None = None
         self._set_at = float("-inf")
 
     def cleared(self) -> None:
         """Slack clears the status with every message of ours."""
-        self._activity = None
+        self._shows = None
         self._set_at = float("-inf")
 
-    async def keep(self, session: SessionView, channel: str, thread_ts: str) -> None:
-        """Set, refresh or clear it, if that is due."""
+    async def keep(self, session: SessionView, channel: str, thread_ts: str, *, delayed: str = "") -> None:
+        """Set, refresh or clear it, if that is due. `delayed` says what is in the way."""
         working = session.state is State.working
-        activity = session.situation.activity if working else None
+        shows = (session.situation.activity, delayed) if working else None
         due = working and self._monotonic() - self._set_at >= EVERY
-        if not self._switch.on or (activity is self._activity and not due):
+        if not self._switch.on or (shows == self._shows and not due):
             return
-        status = status_line(session, self._now()) if working else ""
+        status = status_line(session, self._now(), delayed=delayed) if working else ""
         if self._pacing.held("set_status"):
             return
         try:
@@ -71,5 +71,5 @@ class Status:
             self._switch.on = refused.code not in _NOT_HERE
         except SlackError as error:
             log.info("status_missed", error=str(error))
-        self._activity = activity
+        self._shows = shows
         self._set_at = self._monotonic() if working else float("-inf")

@@ -155,7 +155,8 @@ class SessionThread:
                 await self._poster.show(slot, card(command, facts), thread_ts=self.place.thread_ts)
         later = await self._refresh_root(session)
         if self.place.thread_ts is not None:
-            await self._status.keep(session, self.place.channel, self.place.thread_ts)
+            delayed = self._means.retests.feed.progress(session.id).delayed
+            await self._status.keep(session, self.place.channel, self.place.thread_ts, delayed=delayed)
         if session.running or session.state is State.working:
             return TICK
         return later
@@ -247,7 +248,12 @@ class SessionThread:
         return None
 
     async def _show_root(self, session: SessionView) -> None:
-        message = root_card(session, now=self._means.now(), links=await self._links(session))
+        message = root_card(
+            session,
+            now=self._means.now(),
+            links=await self._links(session),
+            progress=self._means.retests.feed.progress(session.id),
+        )
         thread_ts = self.place.thread_ts
         if CARD in await self._poster.known():
             await self._poster.show(CARD, message, thread_ts=thread_ts)

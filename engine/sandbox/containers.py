@@ -13,6 +13,7 @@ from engine.sandbox.labels import Labels, Role
 from engine.sandbox.port import Limits
 from engine.scope import Pinned
 
+# Three users, since a command is ended by killing all of its user's processes and may try the same.
 AGENT = "10001:10001"
 """Commands run as this user."""
 WATCHER = "10002:10002"
@@ -22,6 +23,7 @@ _PID_ONE = "10000:10000"
 # Docker's own resolver would carry any name out, so what it forwards to does not exist.
 _DEAD_RESOLVER = "198.51.100.254"
 _MEBIBYTE = 1 << 20
+# Empty files take memory but no bytes of a size limit: without this they alone fill the container's.
 _INODES = 20_000
 
 
@@ -34,6 +36,7 @@ class Plan:
     limits: Limits
     gateway_image: str
     sandbox_image: str
+    # What is left of an earlier sandbox must not stand in the way of the next by its name.
     token: str
 
     @classmethod
@@ -59,17 +62,21 @@ class Plan:
         host = api.create_host_config(
             network_mode=network,
             cap_drop=["ALL"],
+            # The only container with a capability, and no command ever runs in it.
             cap_add=["NET_ADMIN"],
             security_opt=["no-new-privileges:true"],
             read_only=True,
             pids_limit=32,
+            # nft builds a whole ruleset in memory: a large one was killed for it at 32 MiB.
             mem_limit=128 * _MEBIBYTE,
             memswap_limit=128 * _MEBIBYTE,
             dns=[_DEAD_RESOLVER],
+            # With the default options every failing look-up would take twenty seconds.
             dns_opt=["timeout:1", "attempts:1"],
             extra_hosts=[f"{name}:{address}" for name, address in _names(pinned)],
             # ping without any capability
             sysctls={"net.ipv4.ping_group_range": "0 65535"},
+            # Nothing of a session is written to the disk of the engine's host.
             log_config=LogConfig(type="none"),
         )
         created = api.create_container(
@@ -82,6 +89,7 @@ class Plan:
 
     def create_volume(self, api: APIClient, part: str, size: int, options: str) -> str:
         """A volume in memory for the commands' user, limited in bytes and in files."""
+        # A tmpfs volume and not a size limit of the root, which most storage drivers of Docker refuse.
         settings = f"size={size},nr_inodes={_INODES},uid=10001,gid=10001,nosuid,nodev,{options}"
         created = api.create_volume(
             self.name(part),
@@ -96,17 +104,23 @@ class Plan:
         scratch = self.create_volume(api, "scratch", self.limits.scratch, "mode=0750")
         spool = self.create_volume(api, "spool", self.limits.spool, "mode=0755,noexec")
         host = api.create_host_config(
+            # No restart policy: a sandbox that comes back by itself could join a namespace without rules.
             network_mode=f"container:{gateway_id}",
+            # NET_RAW above all: a raw packet socket sends past the output rules of the gateway.
             cap_drop=["ALL"],
             security_opt=["no-new-privileges:true"],
             read_only=True,
             ipc_mode="private",
+            # Without it nobody reaps what a killed command leaves behind, and its dead count as processes.
             init=True,
             pids_limit=self.limits.processes,
             mem_limit=self.limits.memory,
+            # Equal to the memory means: no swap, which would let a command take the host's.
             memswap_limit=self.limits.memory,
             nano_cpus=int(self.limits.cores * 1e9),
+            # /dev/shm stays writable under a read-only root and counts towards the memory.
             shm_size=16 * _MEBIBYTE,
+            # A core file would hold whatever secrets the dead tool had in memory.
             ulimits=[Ulimit(name="core", soft=0, hard=0), Ulimit(name="nofile", soft=4096, hard=4096)],
             tmpfs={
                 "/tmp": f"rw,nosuid,nodev,exec,size=64m,nr_inodes={_INODES},mode=1777",  # noqa: S108
@@ -119,6 +133,7 @@ class Plan:
             self.sandbox_image,
             command=["sleep", "infinity"],
             name=self.name("sandbox"),
+            # The kill that ends a command reaches every process of its user, so the first one has another.
             user=_PID_ONE,
             working_dir="/scratch",
             environment={"HOME": "/home/agent", "TERM": "dumb"},

@@ -97,9 +97,11 @@ class DockerSandboxes:
                 self._client.call(lambda api: plan.create_sandbox(api, gateway_id)),
                 self._client.call(lambda api: api.start(gateway_id)),
             )
+        # At once: nothing runs before the proof, and until rules are loaded the gateway lets nothing out.
         await _both(
             self._gateways.load(gateway_id, pinned), self._client.call(lambda api: api.start(sandbox_id))
         )
+        # By its digest and not by its name, which may point to another image tomorrow.
         image = await self._client.call(lambda api: str(api.inspect_container(sandbox_id)["Image"]))
         handle = Handle(
             session_id=session_id, gateway_id=gateway_id, sandbox_id=sandbox_id, pinned=pinned, image=image
@@ -107,6 +109,7 @@ class DockerSandboxes:
         await self._prove(handle)
         return handle
 
+    # From inside and by a real connection: rules that were loaded need not be rules that hold.
     async def _prove(self, handle: Handle) -> None:
         code, said = await self._client.execute(
             handle.sandbox_id, ["/opt/revalid/canary", *_CANARY], user=AGENT
@@ -122,6 +125,7 @@ class DockerSandboxes:
     async def verify(self, handle: Handle) -> None:
         """See `Sandboxes`."""
         await require_running(self._client, handle.sandbox_id)
+        # A restarted gateway has a fresh network, so having been locked once proves nothing now.
         await self._gateways.check(handle.gateway_id)
 
     async def run(self, handle: Handle, command: Command, sink: OutputSink | None = None) -> Result:
@@ -131,6 +135,7 @@ class DockerSandboxes:
             _, prepared = await _both(
                 self._gateways.check(handle.gateway_id), self._runner.prepare(handle, command)
             )
+        # These say already that nothing ran; the rest failed before the start and must say so too.
         except (CommandNotStarted, LockNotProven, SandboxLost):
             raise
         except SandboxError as error:
@@ -150,6 +155,7 @@ class DockerSandboxes:
         found = await leftovers.find(self._client, self._labels, session_id)
         if session_id in found:
             parts = found[session_id]
+            # Its console first, or the connection to a gateway that is gone would stay open.
             for gateway_id in parts.gateways:
                 await self._gateways.forget(gateway_id)
             await leftovers.remove(self._client, parts)

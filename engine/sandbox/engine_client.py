@@ -17,6 +17,7 @@ from engine.errors import EngineUnavailable, ImageMissing, SandboxError, Sandbox
 
 T = TypeVar("T")
 
+# As many pooled connections as threads, or they would wait for each other in silence.
 _THREADS = 32
 _CONFLICT = 409
 
@@ -48,6 +49,7 @@ class EngineClient:
         """Run a short helper to its end; its exit code and what it said, both streams together."""
 
         def work(api: APIClient) -> tuple[int, str]:
+            # For helpers with little to say only: all of their output is collected in memory.
             started = api.exec_create(container, argv, user=user)["Id"]
             output = bytes(api.exec_start(started))
             return int(api.exec_inspect(started)["ExitCode"]), output.decode(errors="replace").strip()
@@ -66,6 +68,7 @@ class EngineClient:
         except (DockerException, RequestException, OSError) as error:
             raise explain(error) from error
 
+    # At the first call and not before, so that everything that needs no sandbox works without Docker.
     def _connected(self) -> APIClient:
         with self._connecting:
             if self._client is None:
@@ -81,9 +84,11 @@ class EngineClient:
 def explain(error: Exception) -> SandboxError:
     """The error of ours that says what an error of the SDK means to a person."""
     if isinstance(error, APIError):
+        # The engine tells these apart in English sentences only, not by codes.
         said = str(error.explanation or error)
         if isinstance(error, ImageNotFound) or "no such image" in said.lower():
             return ImageMissing()
+        # A missing exec counts as well: a restarted engine has forgotten it.
         if isinstance(error, NotFound) and ("container" in said.lower() or "exec" in said.lower()):
             return SandboxLost()
         if error.status_code == _CONFLICT and "is not running" in said:

@@ -15,6 +15,8 @@ TABLE = "revalid"
 _PROTOCOLS = ("tcp", "udp")
 _PROTOCOL_NUMBERS = {6: "tcp", 17: "udp"}
 
+# Accepting by address and not by connection state: a narrowed scope cuts open connections too.
+# No target gets in, since no command may listen; ICMP has no ports, so ping goes by address alone.
 _CHAINS = """\
   set denied4 { type ipv4_addr . inet_proto . inet_service; flags dynamic; size 1024; counter; }
   set denied6 { type ipv6_addr . inet_proto . inet_service; flags dynamic; size 1024; counter; }
@@ -53,8 +55,10 @@ def session_rules(pinned: Pinned) -> str:
         for text in pin.addresses:
             address = address_of(text)
             allowed[address.version] |= {(str(address), _port(port)) for port in pin.ports}
+    # Declared before it is deleted, because nft fails on deleting a table that is not there.
     lines = [f"table inet {TABLE}", f"delete table inet {TABLE}", f"table inet {TABLE} {{"]
     for version, pairs in allowed.items():
+        # Sorted, so that the same scope gives the same text.
         opened = [f"{host} . {proto} . {port}" for host, port in sorted(pairs) for proto in _PROTOCOLS]
         kind = f"ipv{version}_addr"
         lines.append(_set(f"allow{version}", f"{kind} . inet_proto . inet_service", opened))
@@ -69,6 +73,7 @@ def address_of(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     except ValueError:
         raise ScopeError(f"{text!r} is not an address that the sandbox can be opened to.") from None
     if isinstance(address, ipaddress.IPv6Address):
+        # The kernel sends these over IPv4, where only the IPv4 set is looked at.
         if address.ipv4_mapped:
             return address.ipv4_mapped
         if address.scope_id:
@@ -98,6 +103,7 @@ def _denied(element: dict[str, Any]) -> Denied:
 
 
 def _set(name: str, kind: str, elements: list[str]) -> str:
+    # nft takes an empty list of elements for a syntax error.
     listed = f" elements = {{ {', '.join(elements)} }};" if elements else ""
     return f"  set {name} {{ type {kind};{listed} }}"
 

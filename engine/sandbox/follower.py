@@ -14,7 +14,9 @@ from engine.sandbox.stream import ExecStream, Feed
 
 # The sandbox keeps the time limit itself; the host steps in only when that did not happen.
 _GRACE_SECONDS = 3.0
+# The kill took up to 6 seconds against a tight fork loop; ending the sandbox loses its files.
 _LAST_RESORT_SECONDS = 10.0
+# The pauses between them are under four seconds in all; a longer outage is for the caller to wait out.
 _CONNECTIONS = 5
 _REFUSED = "-"
 
@@ -53,6 +55,7 @@ class Follower:
     def expect_end(self) -> None:
         """The command was told to end; force it if it does not within the grace time."""
         self._reason = self._reason or Outcome.killed
+        # Never later than before: a kill must not prolong a command that is about to time out.
         self._deadline = min(self._deadline, self._loop.time() + _GRACE_SECONDS)
         if self._feed is not None:
             self._feed.wake()
@@ -63,6 +66,7 @@ class Follower:
             try:
                 if ended := await self._listen():
                     return ended
+                # An end without a last word is a broken connection or a dead sandbox; only the engine knows.
                 await require_running(self._client, self._sandbox_id)
             except EngineUnavailable:
                 if connection == _CONNECTIONS - 1:
@@ -73,6 +77,7 @@ class Follower:
         return self._finish(self._reason or Outcome.lost)
 
     async def _listen(self) -> Result | None:
+        # A new connection goes on where the last one broke, so that no byte is doubled or missing.
         offsets = [str(len(self._output[kind])) for kind in (Kind.stdout, Kind.stderr)]
         argv = ["/opt/revalid/follow", str(self._command.id), *offsets, str(self._patience)]
         self._feed = Feed(
@@ -102,6 +107,7 @@ class Follower:
             if self._sink is not None:
                 self._sink(frame.kind.name, frame.data)
         elif frame.kind is Kind.started:
+            # An earlier start under the same id has its own nonce, and its output must not pass for ours.
             nonce = frame.data.split()[0].decode()
             if nonce == _REFUSED or self._nonce not in (None, nonce):
                 raise NeverStarted
@@ -118,9 +124,11 @@ class Follower:
 
     async def _overdue(self) -> None:
         """Nothing ended the command in time: first its user's processes go, then the whole sandbox."""
+        # The first reason stays: a killed command that then had to be forced was still killed.
         self._reason = self._reason or Outcome.timed_out
         with suppress(SandboxError):
             if self._forced:
+                # Only when even that kill was not answered: the sandbox's files go with it.
                 await self._client.call(lambda api: api.kill(self._sandbox_id))
             else:
                 await self._force()
@@ -134,6 +142,7 @@ class Follower:
     def _finish(self, outcome: Outcome, ended: Ended | None = None) -> Result:
         return Result(
             outcome=outcome,
+            # From the spool only: the engine knows the exit code of its watcher, not the command's.
             exit_code=ended.exit_code if ended else None,
             stdout=bytes(self._output[Kind.stdout]),
             stderr=bytes(self._output[Kind.stderr]),

@@ -13,6 +13,7 @@ from engine.sandbox.port import Denied
 from engine.sandbox.stream import STDOUT, ExecStream
 from engine.scope import Pinned
 
+# An answer takes milliseconds; a host busy building sandboxes may need a few seconds.
 _ANSWER_SECONDS = 15.0
 
 
@@ -47,6 +48,7 @@ class Gateways:
 
     async def _ask(self, gateway_id: str, request: str) -> str:
         console = self._consoles.setdefault(gateway_id, _Console(gateway_id))
+        # No answer is a refusal: without a proven lock no command starts.
         accepted, answer = await self._client.call(lambda api: console.ask(api, request))
         if not accepted:
             raise LockNotProven(
@@ -60,6 +62,7 @@ class _Console:
 
     def __init__(self, gateway_id: str) -> None:
         self._gateway_id = gateway_id
+        # Answers carry no number, so two questions at once would read each other's.
         self._turn = threading.Lock()
         self._stream: ExecStream | None = None
 
@@ -89,10 +92,12 @@ class _Console:
             self._stream.set_timeout(_ANSWER_SECONDS)
         self._stream.write(request.encode())
         answer = b""
+        # The closing mark is a line of its own, which no line of nft's JSON can be.
         while answer.rpartition(b"\n")[0].rpartition(b"\n")[2] not in (b".", b"!"):
             piece = self._stream.read()
             if piece is None:
                 raise EOFError
+            # A warning of the shell must not be taken for a part of an answer.
             if piece[0] == STDOUT:
                 answer += piece[1]
         return answer.endswith(b".\n"), answer[:-2].decode(errors="replace").strip()

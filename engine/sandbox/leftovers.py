@@ -34,6 +34,7 @@ async def find(client: EngineClient, labels: Labels, session_id: int | None = No
     def work(api: APIClient) -> dict[int, Leftovers]:
         wanted = labels.filter(session_id)
         sessions: dict[int, Leftovers] = {}
+        # All of them: a start that broke half way leaves containers that never ran.
         for container in api.containers(all=True, filters=wanted):
             marks = container["Labels"]
             session = sessions.setdefault(session_of(marks), Leftovers(created_of(marks)))
@@ -52,6 +53,7 @@ async def find(client: EngineClient, labels: Labels, session_id: int | None = No
 
 async def remove(client: EngineClient, leftovers: Leftovers) -> None:
     """Take all parts away: first what uses, then what is used."""
+    # Podman refuses to remove a gateway while a sandbox lives in its network, and volumes in use stay.
     for containers in (leftovers.sandboxes, leftovers.gateways):
         await asyncio.gather(*(client.call(partial(_container, id_)) for id_ in containers))
     await asyncio.gather(*(client.call(partial(_volume, name)) for name in leftovers.volumes))
@@ -67,6 +69,7 @@ def listed(sessions: dict[int, Leftovers]) -> tuple[Listed, ...]:
 
 def _container(container_id: str, api: APIClient) -> None:
     try:
+        # By force: the first process ignores a polite stop, and each would cost ten seconds.
         api.remove_container(container_id, force=True)
     except NotFound:
         return

@@ -27,6 +27,7 @@ class Networks:
         self._labels = labels
         self._targets = targets
         self._bridge = f"{labels.instance}-outside"
+        # Counted, because a network without a container looks unused while a gateway is about to join it.
         self._building = 0
         self._changing = asyncio.Lock()
 
@@ -47,7 +48,9 @@ class Networks:
                 }
                 if here:
                     joined.append(network["Name"])
+                    # Each address belongs to one network, or two routes to a target would compete.
                     addresses -= here
+            # One bridge for all sessions: Docker's default address pools give about thirty networks in all.
             if addresses or not joined:
                 async with self._changing:
                     await self._client.call(self._ensure_bridge)
@@ -69,7 +72,9 @@ class Networks:
         """
         with contextlib.suppress(ValueError):
             return (str(ipaddress.ip_address(host)),)
+        # DNS ignores case and a trailing dot, so the names of containers are found the same way.
         name = host.lower().rstrip(".")
+        # The lab comes first, or a name that somebody registered outside would win over the lab's own.
         found = await self._client.call(lambda api: self._find(api, name)) if self._targets else ()
         return found or await self._client.off_loop(lambda: _look_up(name))
 
@@ -84,6 +89,7 @@ class Networks:
     def _find(self, api: APIClient, name: str) -> tuple[str, ...]:
         found: list[str] = []
         for network in self._inspect_targets(api):
+            # Asked of the engine: the application may run where Docker's own resolver is out of reach.
             for container_id in network["Containers"] or {}:
                 with contextlib.suppress(NotFound):
                     container = api.inspect_container(container_id)
@@ -96,8 +102,10 @@ class Networks:
         api.create_network(
             self._bridge,
             driver="bridge",
+            # Sessions share the bridge and must not see each other on it.
             options={"com.docker.network.bridge.enable_icc": "false"},
             labels=self._labels.shared(),
+            # Old engines would else make a second network of the same name.
             check_duplicate=True,
         )
 
@@ -127,6 +135,7 @@ def _addresses(container: dict[str, Any], network: str, name: str) -> list[str]:
 
 def _look_up(name: str) -> tuple[str, ...]:
     try:
+        # One socket type, or every address would be told once for each.
         answers = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise ScopeError(f"Nobody knows the name {name}; check its spelling, or give the address.") from None

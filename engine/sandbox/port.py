@@ -13,6 +13,7 @@ OutputSink = Callable[[str, bytes], None]
 """Called on the event loop with `stdout` or `stderr` and the bytes just read."""
 
 
+# Stored with every command and shown in transcripts, so the words never change.
 class Outcome(StrEnum):
     """How a command ended. Only `exited` is evidence; the rest are failures of the infrastructure."""
 
@@ -84,11 +85,13 @@ class Listed:
 class Limits:
     """What one sandbox may use. Bytes, processes and processor cores."""
 
+    # Files in the volumes and in /tmp count towards it, since all of them are in memory.
     memory: int = 512 << 20
     processes: int = 256
     cores: float = 1.0
     scratch: int = 64 << 20
     spool: int = 32 << 20
+    # Well below the spool, which also takes the command's text and its last line.
     output: int = 8 << 20
     """Both streams of one command together; a command that writes more is killed."""
 

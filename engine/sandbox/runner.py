@@ -14,8 +14,11 @@ from engine.sandbox.port import Command, Handle, Limits, Outcome, OutputSink, Re
 
 # The kernel takes 128 KiB in one argument; a character has at most four bytes.
 _ARGUMENT_CHARACTERS = 30_000
+# All arguments of a program together may take 2 MiB, the environment included.
 _LONGEST_BYTES = 1 << 20
+# A detached start says nothing of whether the process came up; a loaded host needs seconds for it.
 _START_PATIENCE = 10.0
+# Such a command was started long ago, so its first line is there or never comes.
 _ATTACH_PATIENCE = 1.0
 _REFUSALS = {
     3: "This command was started before and is not run twice.",
@@ -43,6 +46,7 @@ class Runner:
     async def prepare(self, handle: Handle, command: Command) -> Prepared:
         """Everything short of starting it."""
         text = _checked(command.text)
+        # The id alone cannot tell this start from one whose answer was lost on the way.
         nonce = token_hex(8)
         argv = [
             "/opt/revalid/run",
@@ -70,6 +74,7 @@ class Runner:
             patience=_START_PATIENCE,
         )
         try:
+            # Detached: an attached one would hang on our connection, and a stream cannot be attached again.
             await self._client.call(lambda api: api.exec_start(exec_id, detach=True))
         except SandboxError as error:
             await self._void(handle, command, error)
@@ -77,6 +82,7 @@ class Runner:
         try:
             return await self._wait(handle, command, follower)
         except NeverStarted:
+            # Only now: the exec's own record tells why the script refused.
             code = await self._client.call(lambda api: api.exec_inspect(exec_id)["ExitCode"])
             raise CommandNotStarted(_REFUSALS.get(code)) from None
 
@@ -90,6 +96,7 @@ class Runner:
 
     async def kill(self, handle: Handle, command_id: int) -> None:
         """Tell the command's watcher to end it; whoever waits here sees to it that it ends."""
+        # Through its watcher, which then still writes how it ended; a plain kill would leave no last line.
         await self._client.execute(handle.sandbox_id, ["/opt/revalid/end", str(command_id)], user=AGENT)
         if follower := self._waiting.get((handle.sandbox_id, command_id)):
             follower.expect_end()
@@ -109,6 +116,7 @@ class Runner:
         nobody can tell yet.
         """
         try:
+            # A folder is made at most once, whoever is first: the same claim that the start script takes.
             code, _ = await self._client.execute(
                 handle.sandbox_id, ["mkdir", f"/spool/{command.id}"], user=AGENT
             )
@@ -121,6 +129,7 @@ class Runner:
 
 
 def _checked(text: str) -> str:
+    # An argument ends at a NUL, so what ran would not be what was approved.
     if "\0" in text:
         raise CommandNotStarted("The command contains a NUL character, which no shell takes; nothing ran.")
     if len(text.encode("utf-8", "replace")) > _LONGEST_BYTES:

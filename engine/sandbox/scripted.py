@@ -62,6 +62,7 @@ class ScriptedSandboxes:
         self.created = 0
         """How many sandboxes were ever built."""
         self._sandboxes: dict[int, _Sandbox] = {}
+        # A condition and not a flag: several tests' tasks may wait for different commands.
         self._started = asyncio.Condition()
         self._outage = asyncio.Event()
 
@@ -111,6 +112,7 @@ class ScriptedSandboxes:
 
     async def create(self, session_id: int, pinned: Pinned) -> Handle:
         """See `Sandboxes`."""
+        # As the Docker one does, so that a test meets the loss of what an earlier sandbox held.
         await self.remove(session_id)
         if self.fail_create is not None:
             raise self.fail_create
@@ -138,6 +140,7 @@ class ScriptedSandboxes:
             raise self.fail_run
         if command.id in sandbox.processes:
             raise CommandNotStarted("This command was started before and is not run twice.")
+        # One at a time, as in a real sandbox, where the end of one kills everything of its user.
         if any(not process.end.done() for process in sandbox.processes.values()):
             raise CommandNotStarted("Another command is still running in this sandbox; nothing ran.")
         process = _Process(self._answer(command.text), asyncio.get_running_loop().create_future())

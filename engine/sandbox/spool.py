@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from engine.sandbox.port import Outcome
 
+# Our own framing inside Docker's: the output of a command must not be able to forge its end.
 _HEADER = struct.Struct(">cI")
 
 
@@ -61,6 +62,7 @@ class Ended:
     @classmethod
     def parse(cls, line: bytes) -> Ended:
         """From `OUTCOME EXIT_CODE|- OUT_OF_MEMORY SECONDS`, padded with spaces."""
+        # The padding holds the line's room from the start, so that a full volume cannot prevent it.
         outcome, code, memory, seconds = line.decode().split()
         return cls(
             outcome=Outcome(outcome),

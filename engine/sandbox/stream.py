@@ -30,13 +30,16 @@ class ExecStream:
         client: Any = api
         self._response = client._post_json(
             client._url("/exec/{0}/start", created),
+            # No terminal: it would merge the two streams and change line ends.
             data={"Tty": False, "Detach": False},
             headers={"Connection": "Upgrade", "Upgrade": "tcp"},
             stream=True,
         )
         client._raise_for_status(self._response)
         self._file = self._response.raw._fp.fp
+        # The SDK has no public way to the buffer and the socket of an exec at once.
         self._socket: socket.socket = self._file.raw._sock
+        # The SDK's own time limit would cut a command that is silent for a minute.
         self.set_timeout(None)
 
     def set_timeout(self, seconds: float | None) -> None:
@@ -58,6 +61,7 @@ class ExecStream:
     def hang_up(self) -> None:
         """Wake a reader in another thread; that reader closes."""
         with contextlib.suppress(OSError):
+            # Closing alone does not wake a thread that is already blocked in a read.
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
@@ -75,6 +79,7 @@ class Feed:
         self._stream = stream
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        # A thread of its own: a feed lasts as long as its command and would use up the pool's.
         threading.Thread(target=self._pump, name="sandbox-feed", daemon=True).start()
 
     async def next(self, deadline: float) -> bytes | None:

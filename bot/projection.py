@@ -216,10 +216,16 @@ def _verdict(recorded: Recorded, event: ev.VerdictRecorded, facts: Facts) -> tup
     in_thread = verdict.thread_verdict(recorded, event, facts.commands)
     in_channel = verdict.channel_verdict(recorded, event, session, link)
     slot = f"verdict:{event.verdict_id}"
-    return (
+    shown = (
         Show(slot=slot, message=in_thread),
         Show(slot=f"{slot}:channel", message=in_channel, in_channel=True),
     )
+    if event.supersedes is None:
+        return shown
+    # A no-op when the earlier verdict was another session's; its line stands above this one, with its date.
+    replaced = verdict.channel_replaced(recorded, event, session, link)
+    earlier = f"verdict:{event.supersedes}:channel"
+    return (*shown, Show(slot=earlier, message=replaced, in_channel=True, create=False))
 
 
 def _withdrawn(recorded: Recorded, event: ev.VerdictWithdrawn, facts: Facts) -> tuple[Effect, ...]:

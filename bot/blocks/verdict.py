@@ -58,6 +58,21 @@ def channel_withdrawn(recorded: Recorded, status: str, session: SessionView, lin
     )
 
 
+def channel_replaced(recorded: Recorded, event: VerdictRecorded, session: SessionView, link: str) -> Message:
+    """The earlier verdict's line once its session was concluded again."""
+    title = rich.section(
+        rich.bold(f"↩️ F-{session.finding_id} was concluded again: "), inert.line(session.title, 300)
+    )
+    small = (
+        f"{_named(session.id, link)} is *{VERDICT_WORDS[event.status]}* now  ·  "
+        f"by {rich.mention(recorded.actor)}  ·  {day(recorded.at)}"
+    )
+    return Message(
+        text=f"The verdict on F-{session.finding_id} was replaced",
+        blocks=[rich.block(title), context(small)],
+    )
+
+
 def _named(session_id: int, link: str) -> str:
     return f"<{link}|R-{session_id}>" if link else f"R-{session_id}"
 

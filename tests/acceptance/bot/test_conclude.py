@@ -115,6 +115,9 @@ async def test_a_concluded_session_can_be_concluded_again_and_reopened(stage: St
     form = await stage.form(stage.alice, "conclude_again_form")
     assert (await stage.alice.submit(form, {"status": "still_open", "rationale": "Not quite."}))["ok"]
     await stage.in_channel("F-1 is still open")
+    # Nobody who scrolls the channel should read the earlier line as standing.
+    await stage.in_channel("F-1 was concluded again", "is *still open* now")
+    assert not [m for m in await stage.workspace.messages(CHANNEL) if "F-1 is fixed" in stage.text(m)]
     assert [status for status, _, _ in await _verdicts(stage)] == ["fixed", "still_open"]
 
     await stage.alice.click(root, "reopen")

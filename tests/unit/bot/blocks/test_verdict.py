@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.blocks.verdict import channel_verdict, channel_withdrawn, thread_verdict
+from bot.blocks.verdict import channel_replaced, channel_verdict, channel_withdrawn, thread_verdict
 from engine.events import AGENT, VerdictRecorded
 from tests.unit.bot.blocks.samples import HOSTILE, assert_inert, assert_shows, ended, recorded, session, words
 
@@ -62,6 +62,7 @@ def test_hostile_reasons_titles_and_commands_are_only_characters() -> None:
     for message in (
         thread_verdict(recorded(event), event, {7: ended(text=HOSTILE)}),
         channel_verdict(recorded(event), event, session(title=HOSTILE), ""),
+        channel_replaced(recorded(event), event, session(title=HOSTILE), ""),
         channel_withdrawn(recorded(event), "still_open", session(title=HOSTILE), ""),
     ):
         assert_shows(message)

@@ -123,6 +123,8 @@ _OnCommand = (
     | ev.CommandWithdrawn
     | ev.OperatorCommand
     | ev.CommandFailed
+    | ev.CommandRepeated
+    | ev.CommandMarkedNotRun
     | ev.KillRequested
 )
 
@@ -324,6 +326,8 @@ _DRAWN: Mapping[type[ev.Event], Callable[[Recorded, Any, Facts], tuple[Effect, .
     ev.CommandStarted: _started,
     ev.CommandEnded: _ended,
     ev.CommandFailed: _command,
+    ev.CommandRepeated: _command_if_shown,
+    ev.CommandMarkedNotRun: _command_if_shown,
     ev.TurnFailed: _failure,
     ev.TurnRetried: _turn_retried,
     ev.StopRequested: _stop_requested,

@@ -15,6 +15,8 @@ DONE: Mapping[Input, str] = {
     Input.operator_command: "Your command runs as soon as the sandbox is free.",
     Input.stop: "Stopped; the sandbox stays alive. Reply in the thread to go on.",
     Input.kill: "The command is being killed.",
+    Input.run_again: "It runs again, as a command of its own.",
+    Input.mark_not_run: "Recorded: it did not run. The agent hears of it with its next turn.",
     Input.resume: "Resumed.",
     Input.carry_on: "The agent goes on.",
     Input.start: "Started; the sandbox is being built.",
@@ -85,6 +87,11 @@ _VARIANTS: tuple[tuple[Input, _When, str], ...] = (
         "Approved as edited; it runs once the operator's own command has ended.",
     ),
     (
+        Input.run_again,
+        lambda _, after: after.activity is Activity.provisioning,
+        "A new sandbox is being built; the command runs in it then.",
+    ),
+    (
         Input.stop,
         lambda _, after: after.stop_requested,
         "Stopping: what is running finishes and is recorded first.",
@@ -123,6 +130,8 @@ _DECIDED: Mapping[CommandState, str] = {
     CommandState.timed_out: "was approved and ran into its time limit",
     CommandState.killed: "was approved and was killed",
     CommandState.failed: "was approved and could not be started",
+    CommandState.repeated: "was run again as a command of its own",
+    CommandState.not_run: "was marked as not run",
 }
 
 

@@ -231,6 +231,22 @@ class CommandFailed(Event):
     sentence: str
 
 
+class CommandRepeated(Event):
+    """A person had a command run again whose outcome was unknown."""
+
+    kind: Literal["command_repeated"] = "command_repeated"
+    command_id: int
+    repeated_as: int
+    """The command that runs in its place."""
+
+
+class CommandMarkedNotRun(Event):
+    """A person says that a command whose outcome was unknown did not run."""
+
+    kind: Literal["command_marked_not_run"] = "command_marked_not_run"
+    command_id: int
+
+
 class TurnFailed(Event):
     """The model did not answer; the session waits."""
 
@@ -334,6 +350,8 @@ AnyEvent = Annotated[
     | CommandStarted
     | CommandEnded
     | CommandFailed
+    | CommandRepeated
+    | CommandMarkedNotRun
     | TurnFailed
     | TurnRetried
     | StopRequested

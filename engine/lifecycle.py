@@ -73,6 +73,8 @@ class Effect(StrEnum):
     approve_by_person = "record who approved"
     approve_by_machine = "approve it by Auto-run"
     record_reject = "record the rejection"
+    repeat = "approve it once more, as a command of its own"
+    record_not_run = "record who says that it did not run"
     execute = "run the command"
     run_operator_command = "run the operator's command"
     request_stop = "stop as soon as what is in flight has ended"
@@ -159,6 +161,7 @@ CHANGES: Mapping[Effect, Callable[[Situation], Situation]] = {
     Effect.ask_after_rejects: lambda s: replace(s, rejects=0),
     Effect.approve_by_person: lambda s: replace(s, gate=Gate.approved, rejects=0),
     Effect.approve_by_machine: lambda s: replace(s, gate=Gate.approved, rejects=0),
+    Effect.repeat: lambda s: replace(s, gate=Gate.approved),
     Effect.execute: lambda s: replace(s, activity=Activity.command, ran_command=True),
     Effect.run_operator_command: lambda s: replace(s, operator_command=True),
     Effect.request_stop: lambda s: replace(s, stop_requested=True, auto_run=False),
@@ -187,6 +190,7 @@ _IDLE, _WORKING, _GATE = frozenset({S.idle}), frozenset({S.working}), frozenset(
 _OPERATOR, _STOPPED = frozenset({S.awaiting_operator}), frozenset({S.stopped})
 _CONCLUDED = frozenset({S.concluded})
 _RESTING = _IDLE | _OPERATOR
+_PARKED = _RESTING | _STOPPED
 _CUT = (Do.cancel_turn, Do.kill_command, Do.drop_proposal, Do.rest)
 _STOPS, _HEARD = "Stop was asked for", "messages came in"
 
@@ -261,6 +265,7 @@ OUTPUT_TABLE: tuple[Row, ...] = (
 PROGRESS_TABLE: tuple[Row, ...] = (
     *_rows(
         On.provisioned,
+        (_WORKING, ("a command waits for the sandbox",), S.working, (Do.execute,)),
         (_WORKING, (_STOPS,), S.stopped, (Do.take_back, Do.stop_now, Do.rest)),
         (_WORKING, (), S.working, (Do.run_turn,)),
     ),
@@ -308,6 +313,17 @@ ACTION_TABLE: tuple[Row, ...] = (
         (_RESTING, (), S.stopped, (Do.stop_now,)),
     ),
     *_rows(On.kill, (LIVE, ("a command is running",), None, (Do.kill_command,))),
+    *_rows(
+        On.run_again,
+        (
+            _PARKED,
+            ("no proposal is held", "there is a sandbox"),
+            S.working,
+            (Do.new_operator_turn, Do.repeat, Do.execute),
+        ),
+        (_PARKED, ("no proposal is held",), S.working, (Do.new_operator_turn, Do.repeat, Do.provision)),
+    ),
+    *_rows(On.mark_not_run, (LIVE, (), None, (Do.record_not_run,))),
     *_rows(
         On.resume,
         (

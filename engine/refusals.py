@@ -62,6 +62,15 @@ REASONS: tuple[Reason, ...] = (
         sentence="There is no sandbox now; reply in the thread to have one built.",
     ),
     Reason(inputs=(Input.kill,), sentence="No command is running."),
+    Reason(
+        inputs=(Input.run_again,),
+        when="a proposal is held",
+        sentence="Another command is held; reply in the thread to decide on it, then run this one again.",
+    ),
+    Reason(
+        inputs=(Input.run_again,),
+        sentence="Something else is under way; run the command again once the agent has handed back.",
+    ),
     Reason(inputs=(Input.retry_turn,), sentence="No model call is in flight."),
     Reason(
         inputs=(Input.stop,),

@@ -21,7 +21,7 @@ from engine.events import (
 )
 from engine.ledger import Ledger, write
 from engine.ledger.control import set_goal
-from engine.lifecycle import LIVE, Activity, Input, Move, Refusal, Situation, decide
+from engine.lifecycle import LIVE, Activity, Gate, Input, Move, Refusal, Situation, decide
 from engine.reports import (
     CommandEnd,
     CommandLost,
@@ -89,6 +89,7 @@ async def _provisioned(book: Ledger, report: Provisioned) -> Taken:
         for pin in report.handle.pinned.pins
     )
     rebuilt = FRESH_SANDBOX in book.notices
+    book.command = _waits_for_sandbox(book) or book.command
     book.note(SandboxReady(pinned=pinned, image=report.handle.image, rebuilt=rebuilt), SYSTEM)
     return await _decide(book, replace(before, sandbox=True), Input.provisioned)
 
@@ -98,7 +99,21 @@ async def _provision_failed(book: Ledger, report: ProvisionFailed) -> Taken:
         return None, book.view
     error = report.error
     book.note(SandboxFailed(error=type(error).__name__, sentence=error.sentence), SYSTEM)
+    if waiting := _waits_for_sandbox(book):
+        states = frozenset({CommandState.approved})
+        await commands.move(book.tx, waiting.id, states, CommandState.failed, reason=error.sentence)
+        book.note(
+            CommandFailed(command_id=waiting.id, outcome="not_started", sentence=error.sentence), SYSTEM
+        )
     return await _decide(book, book.view.situation, Input.provision_failed)
+
+
+def _waits_for_sandbox(book: Ledger) -> CommandView | None:
+    """A command that was approved to run in the sandbox that was being built."""
+    if book.view.situation.gate is not Gate.approved:
+        return None
+    mine = [one for one in book.proof if one.state is CommandState.approved and one.origin == "agent"]
+    return mine[-1] if mine else None
 
 
 async def _turn_done(book: Ledger, report: TurnDone) -> Taken:

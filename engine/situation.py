@@ -63,6 +63,8 @@ class Input(StrEnum):
     operator_command = "!command"
     stop = "Stop"
     kill = "Kill"
+    run_again = "Run again"
+    mark_not_run = "Mark as not run"
     resume = "Resume"
     carry_on = "Continue"
     start = "Start"
@@ -126,6 +128,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "a command ran in this operator turn": lambda s: s.ran_command,
     "a proposal is at the gate": lambda s: s.gate is Gate.open,
     "a proposal is held": lambda s: s.gate is Gate.held,
+    "no proposal is held": lambda s: s.gate is not Gate.held,
+    "a command waits for the sandbox": lambda s: s.gate is Gate.approved,
     "third rejection in a row": lambda s: s.rejects + 1 >= REJECTS_BEFORE_ASKING,
     "the sandbox is being built": lambda s: s.activity is Activity.provisioning,
     "nothing is queued": lambda s: s.queued == 0,

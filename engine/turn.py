@@ -28,11 +28,13 @@ from engine.views import ADVICE, RAN, CommandState, CommandView
 _UNCERTAIN = {
     CommandState.failed: "it was approved but could not be started, so nothing ran: ",
     CommandState.unknown: "it was approved, and nobody knows whether it ran: ",
+    CommandState.not_run: "it was approved, but the operator says that it did not run: ",
 }
 
 _WENT = {
     CommandState.failed: "could not be started, so nothing ran",
     CommandState.unknown: "was started, and nobody knows how it ended",
+    CommandState.not_run: "did not run, as the operator says",
     CommandState.withdrawn: "was called off before it ran",
 }
 
@@ -68,8 +70,9 @@ async def _request(
 ) -> TurnRequest:
     view = await sessions.load(tx, session_id)
     finding = await findings.load(tx, view.finding_id)
-    proposals = [command for command in untold if command.origin == "agent"]
-    seen = [command for command in untold if command.origin == "operator"]
+    # One that was run again after its call had been answered is news like the operator's own.
+    proposals = [command for command in untold if command.tool_call_id]
+    seen = [command for command in untold if not command.tool_call_id]
     return TurnRequest(
         session_id=session_id,
         finding=finding.finding,

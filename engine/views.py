@@ -16,7 +16,7 @@ Status = Literal["fixed", "still_open", "inconclusive"]
 
 
 class CommandState(StrEnum):
-    """The life of a command's row; the last line is terminal, `unknown` is decided by a person."""
+    """The life of a command's row; `unknown` becomes `repeated` or `not_run` when a person says so."""
 
     proposed = "proposed"
     held = "held"
@@ -30,6 +30,8 @@ class CommandState(StrEnum):
     timed_out = "timed_out"
     killed = "killed"
     failed = "failed"
+    repeated = "repeated"
+    not_run = "not_run"
 
 
 ADVICE = "advice"
@@ -70,6 +72,10 @@ class CommandView:
     stderr_bytes: int
     denied: tuple[str, ...]
     out_of_memory: bool = False
+    repeats: int | None = None
+    """The command whose outcome was unknown, when this one was run in its place."""
+    resolved_by: str | None = None
+    """Who ran it again or marked it as not run, when its outcome was unknown."""
     created: datetime
     started: datetime | None
     ended: datetime | None
@@ -158,7 +164,7 @@ class Ask:
     by: str
     """The person's immutable id, opaque to the engine."""
     command_id: int | None = None
-    """approve, edit, reject, set aside, kill (None: whichever runs)."""
+    """approve, edit, reject, set aside, run again, mark as not run, kill (None: whichever runs)."""
     text: str = ""
     """The message, the edited or operator's command, the reason, or the rationale."""
     timeout_seconds: int | None = None

@@ -37,7 +37,7 @@ from engine.reports import (
     TurnDone,
     TurnLost,
 )
-from engine.requests import problem_with, start_operator_command, undecidable
+from engine.requests import meant, problem_with, start_operator_command, undecidable
 from engine.sandbox.port import Handle
 from engine.store import asked, commands, findings, sessions
 from engine.tasks import Tasks, Wanted
@@ -45,7 +45,17 @@ from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
 
 log = structlog.get_logger()
 
-_ABOUT_A_COMMAND = frozenset({Input.approve, Input.edit, Input.reject, Input.set_aside, Input.kill})
+_ABOUT_A_COMMAND = frozenset(
+    {
+        Input.approve,
+        Input.edit,
+        Input.reject,
+        Input.set_aside,
+        Input.kill,
+        Input.run_again,
+        Input.mark_not_run,
+    }
+)
 _ENDS = frozenset({Input.conclude, Input.end, Input.restart})
 _NEEDS_PROOF = _ENDS | {Input.conclude_again, Input.kill}
 _NAMES: Mapping[type[Report], str] = {
@@ -114,6 +124,9 @@ class Worker:
             handle = (await sessions.details(tx, self.session_id)).handle
             states = IN_FLIGHT | {CommandState.approved}
             unfinished = await commands.in_states(tx, (self.session_id,), states)
+        if view.situation.activity is Activity.provisioning:
+            # The agent's waits for its sandbox and runs once that is there.
+            unfinished = tuple(one for one in unfinished if one.origin == "operator" or one.started)
         # What runs already goes before what waits for it.
         for command in sorted(unfinished, key=lambda one: one.state not in IN_FLIGHT):
             self._tasks.run(command.id, again=command.state in IN_FLIGHT)
@@ -188,8 +201,10 @@ class Worker:
                 return await self._same_again(tx, known)
             book = await self._open(tx, actor=ask.by, ask=ask)
             before = book.view
+            reason = undecidable(book)
+            book.ask = ask = meant(book)
             move = decide(before.situation, ask.given)
-            reason = undecidable(book) or (move.reason if isinstance(move, Refusal) else problem_with(book))
+            reason = reason or (move.reason if isinstance(move, Refusal) else problem_with(book))
             if reason or isinstance(move, Refusal):
                 await asked.keep(tx, key, {"done": False, "sentence": reason or ""}, book.at)
                 return Answer(done=False, sentence=reason or "", session=before)

@@ -25,6 +25,7 @@ EDITABLE = 3000
 NOT_EVIDENCE = "This says nothing about the target; it is not evidence."
 
 _MOST_DENIED = 12
+_UNDECIDED = "It is never run again by itself. Look at the target, then decide what is to become of it."
 _RUNNING = frozenset({CommandState.claimed, CommandState.running})
 _WAITS = {
     CommandState.proposed: "🟡 C-{id} waits for your decision",
@@ -40,6 +41,8 @@ _TEXTS = {
     CommandState.killed: "C-{id} was killed",
     CommandState.failed: "C-{id} did not run",
     CommandState.unknown: "C-{id} may or may not have run",
+    CommandState.repeated: "C-{id} was run again",
+    CommandState.not_run: "C-{id} did not run",
 }
 
 
@@ -98,6 +101,8 @@ def headline(command: CommandView, now: datetime) -> str:
         CommandState.timed_out: f"⚠️ {name} was stopped at its time limit of {command.timeout_seconds} s",
         CommandState.killed: f"⚠️ {name} was killed after {spent}",
         CommandState.failed: f"⚠️ {name} could not be started; nothing ran",
+        CommandState.repeated: f"🔁 Nobody knows whether {name} ran; it was run again",
+        CommandState.not_run: f"🚫 {name} did not run, a person says",
     }.get(state, f"⚠️ Nobody knows whether {name} ran")
 
 
@@ -157,6 +162,9 @@ def decision(command: CommandView, at: datetime | None) -> str:
     """`Approved by <@U1> 12:03 UTC`, as mrkdwn."""
     when = f" {clock(at)}" if at else ""
     who = rich.mention(command.decided_by or "")
+    if command.resolved_by is not None:
+        resolved = "Run again by" if command.state is CommandState.repeated else "Marked as not run by"
+        return f"{resolved} {rich.mention(command.resolved_by)}"
     if command.origin == "operator":
         return f"{who}'s own command{when}"
     if command.state is CommandState.withdrawn:
@@ -186,7 +194,7 @@ def _remarks(command: CommandView) -> list[Json]:
         label = "Reason: " if command.state is CommandState.rejected else ""
         remarks.append(rich.section(rich.bold(label), reason))
     if command.state is CommandState.unknown:
-        remarks.append(rich.section("It is never run again by itself. Look at the target before you go on."))
+        remarks.append(rich.section(_UNDECIDED))
     if command.denied:
         places = [rich.section(rich.code(inert.line(place, 80))) for place in command.denied]
         words = ", which does not mean that the port is closed:"
@@ -216,4 +224,9 @@ def _buttons(command: CommandView) -> list[Json]:
             f"Kill C-{command.id}?", "The command and all it started end at once.", "Kill", danger=True
         )
         rest.append(button(Action.kill, "Kill", value, style="danger", asks=asks))
+    if command.state is CommandState.unknown:
+        words = "It may have run already, so what it does may be done twice."
+        asks = confirm(f"Run C-{command.id} again?", words, "Run again")
+        rest.append(button(Action.run_again, "Run again", value, asks=asks))
+        rest.append(button(Action.mark_not_run, "Mark as not run", value))
     return rest

@@ -28,6 +28,8 @@ class Action(StrEnum):
     reject = "reject"
     open_whole = "open_whole"
     kill = "kill"
+    run_again = "run_again"
+    mark_not_run = "mark_not_run"
     send_now = "send_now"
     stop = "stop"
     auto_on = "auto_on"

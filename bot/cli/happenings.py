@@ -133,6 +133,8 @@ _DESCRIBED: Mapping[type[ev.Event], Callable[[str, Any], Happening]] = {
     ev.OperatorCommand: lambda who, e: _line(f"{who} runs C-{e.command_id}", e.command),
     ev.CommandEnded: _ended,
     ev.CommandFailed: _failed,
+    ev.CommandRepeated: lambda who, e: _line(f"{who} had C-{e.command_id} run again as C-{e.repeated_as}"),
+    ev.CommandMarkedNotRun: lambda who, e: _line(f"{who} says that C-{e.command_id} did not run"),
     ev.TurnFailed: lambda _, e: _line(f"the agent could not go on: {e.sentence}"),
     ev.TurnRetried: lambda who, e: _line(f"{who} had the agent think again"),
     ev.StopRequested: lambda who, e: _line(f"{who} asked to stop"),

@@ -40,6 +40,8 @@ _CONTROLS: Mapping[Action, Input] = {
 _ON_COMMAND: Mapping[Action, Input] = {
     Action.approve: Input.approve,
     Action.kill: Input.kill,
+    Action.run_again: Input.run_again,
+    Action.mark_not_run: Input.mark_not_run,
     Action.send_now: Input.set_aside,
 }
 """Buttons that ask one thing about the very command that their card showed."""
@@ -62,7 +64,7 @@ class Buttons:
         await self._desk.act(asked, session, Ask(given=_CONTROLS[Action(asked.action_id)], by=by))
 
     async def on_command(self, asked: Asked) -> None:
-        """Approve, Kill, or set aside and send now."""
+        """Approve, Kill, set aside and send now, and what to do about a command of unknown outcome."""
         ref = decode(asked.value)
         session, asked, by = await self._mine(asked, ref)
         command = await self.shown(session, ref)

@@ -31,6 +31,8 @@ _SHOWN = frozenset(
         Input.edit,
         Input.reject,
         Input.set_aside,
+        Input.run_again,
+        Input.mark_not_run,
         Input.auto_on,
         Input.auto_off,
         Input.conclude,

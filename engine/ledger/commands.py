@@ -12,7 +12,9 @@ from engine.events import (
     CommandAdvised,
     CommandApproved,
     CommandHeld,
+    CommandMarkedNotRun,
     CommandRejected,
+    CommandRepeated,
     CommandWithdrawn,
     GateOpened,
     KillRequested,
@@ -21,9 +23,10 @@ from engine.ledger.book import WAITING, Ledger, Step
 from engine.lifecycle import Effect, Input
 from engine.store import commands
 from engine.store.commands import Change
-from engine.views import ADVICE, CommandState
+from engine.views import ADVICE, CommandState, CommandView
 
 _UNSTARTED = WAITING | {CommandState.approved}
+UNKNOWN = frozenset({CommandState.unknown})
 _ASIDE = "messages of the operator came in"
 _OVER = "the session ended before it was decided"
 _TOO_LATE = "the session ended before it ran"
@@ -104,6 +107,60 @@ async def _kill(book: Ledger) -> None:
             book.note(KillRequested(command_id=command_id))
 
 
+async def _repeat(book: Ledger) -> None:
+    """Its old row is never claimed again. An answer that the model still waits for comes from the new one."""
+    old = _named(book)
+    fresh = await commands.insert(
+        book.tx,
+        session_id=book.view.id,
+        origin=old.origin,
+        text=old.text,
+        rationale=old.rationale,
+        said=old.said,
+        timeout_seconds=old.timeout_seconds,
+        digest=old.digest,
+        state=CommandState.approved,
+        tool_call_id=None if old.told else old.tool_call_id,
+        decided_by=book.asked.by,
+        repeats=old.id,
+        at=book.at,
+    )
+    await resolve_by_repeating(book, old, fresh)
+    book.command = fresh
+    book.note(CommandApproved(command_id=fresh.id, command=fresh.text, digest=fresh.digest))
+
+
+async def resolve_by_repeating(book: Ledger, old: CommandView, fresh: CommandView) -> None:
+    """A command of unknown outcome is over, since another one runs in its place."""
+    by = book.asked.by
+    await commands.move(
+        book.tx, old.id, UNKNOWN, CommandState.repeated, resolved_by=by, told=True, reason=_again(fresh)
+    )
+    book.tell_agent(f"Nobody knows whether C-{old.id} ran; the operator had it run again as C-{fresh.id}.")
+    book.note(CommandRepeated(command_id=old.id, repeated_as=fresh.id))
+
+
+async def _record_not_run(book: Ledger) -> None:
+    old = _named(book)
+    by = book.asked.by
+    await commands.move(
+        book.tx, old.id, UNKNOWN, CommandState.not_run, resolved_by=by, reason="A person says so."
+    )
+    if old.told:
+        book.tell_agent(f"The operator says that C-{old.id}, whose outcome was unknown, did not run.")
+    book.note(CommandMarkedNotRun(command_id=old.id))
+
+
+def _named(book: Ledger) -> CommandView:
+    if book.command is None:
+        raise RuntimeError("this step is about a command that the request names")
+    return book.command
+
+
+def _again(fresh: CommandView) -> str:
+    return f"It was run again as C-{fresh.id}."
+
+
 STEPS: Mapping[Effect, Step] = {
     Effect.hold: _hold,
     Effect.open_gate: _open_gate,
@@ -113,5 +170,7 @@ STEPS: Mapping[Effect, Step] = {
     Effect.approve_by_person: _approve,
     Effect.approve_by_machine: _approve_by_machine,
     Effect.record_reject: _reject,
+    Effect.repeat: _repeat,
+    Effect.record_not_run: _record_not_run,
     Effect.kill_command: _kill,
 }

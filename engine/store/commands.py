@@ -18,6 +18,7 @@ TELLABLE = RAN | {
     CommandState.withdrawn,
     CommandState.failed,
     CommandState.unknown,
+    CommandState.not_run,
 }
 """States with an outcome for the agent; an unknown one is told as unknown."""
 
@@ -30,6 +31,7 @@ class Change(TypedDict, total=False):
     timeout_seconds: int
     edited_from: str | None
     decided_by: str | None
+    resolved_by: str | None
     reason: str
     tool_call_id: str | None
     told: bool
@@ -58,6 +60,8 @@ async def insert(
     digest: str,
     state: CommandState,
     tool_call_id: str | None = None,
+    decided_by: str | None = None,
+    repeats: int | None = None,
     at: datetime,
 ) -> CommandView:
     """A new command, in its first state."""
@@ -71,6 +75,8 @@ async def insert(
         digest=digest,
         state=state.value,
         tool_call_id=tool_call_id,
+        decided_by=decided_by,
+        repeats=repeats,
         denied=[],
         created=at,
     )
@@ -178,6 +184,8 @@ def view(row: CommandRow) -> CommandView:
         stderr_bytes=row.stderr_bytes,
         denied=tuple(row.denied),
         out_of_memory=row.out_of_memory,
+        repeats=row.repeats,
+        resolved_by=row.resolved_by,
         created=row.created,
         started=row.started,
         ended=row.ended,

@@ -149,6 +149,8 @@ class CommandRow(Base):
     stderr_bytes: Mapped[int] = mapped_column(default=0)
     denied: Mapped[list[Any]]
     out_of_memory: Mapped[bool] = mapped_column(default=False)
+    repeats: Mapped[int | None]
+    resolved_by: Mapped[str | None] = mapped_column(String(128))
     created: Mapped[datetime]
     started: Mapped[datetime | None]
     ended: Mapped[datetime | None]

@@ -70,6 +70,8 @@ EVENTS: tuple[AnyEvent, ...] = (
     ev.VerdictRecorded(verdict_id=5, status="fixed", reason="agent_conclusion", rationale="gone"),
     ev.VerdictWithdrawn(verdict_id=5, status="fixed"),
     ev.LaterEvent(name="novelty", data={}),
+    ev.CommandRepeated(command_id=7, repeated_as=8),
+    ev.CommandMarkedNotRun(command_id=7),
 )
 
 
@@ -114,6 +116,8 @@ def test_only_a_proposal_an_approval_or_a_result_can_put_a_card_there() -> None:
         "command_rejected",
         "command_withdrawn",
         "kill_requested",
+        "command_repeated",
+        "command_marked_not_run",
     }
 
 

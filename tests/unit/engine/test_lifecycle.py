@@ -118,6 +118,8 @@ def live(sentence: str, *states: State) -> dict[State, str]:
     return {**dict.fromkeys(states, sentence), State.concluded: OVER, State.ended: GONE}
 
 
+UNDER_WAY = "Something else is under way; run the command again once the agent has handed back."
+ANOTHER_HELD = "Another command is held; reply in the thread to decide on it, then run this one again."
 S = State
 REFUSED: Mapping[Input, Mapping[State, str | None]] = {
     Input.message: {},
@@ -129,6 +131,8 @@ REFUSED: Mapping[Input, Mapping[State, str | None]] = {
     Input.operator_command: live(NO_SANDBOX, S.idle),
     Input.stop: live(IN_FORCE, S.stopped),
     Input.kill: live(NOT_RUNNING, *LIVE),
+    Input.run_again: live(UNDER_WAY, S.working, S.awaiting_command),
+    Input.mark_not_run: live(""),
     Input.resume: only("Resume", "while stopped", *(LIVE - {S.stopped})),
     Input.carry_on: only("Continue", "after the agent has handed back", *(LIVE - {S.awaiting_operator})),
     Input.start: only("Start", "before it has started", *(LIVE - {S.idle})),
@@ -179,6 +183,7 @@ def test_every_input_in_every_state_is_done_or_refused_with_a_reason(given: Inpu
         (PROVISIONING, Input.operator_command, BUILDING),
         (replace(HANDED_BACK, queued=1), Input.set_aside, NO_COMMAND),
         (HOLDING, Input.approve, HELD),
+        (HOLDING, Input.run_again, ANOTHER_HELD),
         (replace(HOLDING, queued=1), Input.set_aside, HELD),
     ],
 )

@@ -26,7 +26,7 @@ def test_every_row_and_state_is_on_the_page() -> None:
 def test_the_diagram_leads_from_every_live_state_to_its_neighbours() -> None:
     drawn = re.findall(r"^ +(\w+) --> (\w+) : ([^:;\n]+)$", lifecycle_page.render(), re.MULTILINE)
     arrows = {(before, after): label for before, after, label in drawn}
-    assert arrows["idle", "working"] == "message, Start"
+    assert arrows["idle", "working"] == "message, Run again, Start"
     assert arrows["live", "concluded"] == "Conclude"
     assert arrows["live", "ended"] == "Restart, End"
     assert arrows["concluded", "idle"] == "Reopen"

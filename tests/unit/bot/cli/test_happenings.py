@@ -64,6 +64,8 @@ ENDED = {
             "C-7 ended in a way nobody",
             "",
         ),
+        (ev.CommandRepeated(command_id=7, repeated_as=8), "U1 had C-7 run again as C-8", ""),
+        (ev.CommandMarkedNotRun(command_id=7), "U1 says that C-7 did not run", ""),
         (
             ev.DeterminationRecommended(
                 status="fixed", rationale="gone", evidence=(7,), control=(8,), missing=("A control.",)

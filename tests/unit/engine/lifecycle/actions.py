@@ -292,4 +292,42 @@ ACTIONS = [
         State.idle,
         Do.withdraw_verdict,
     ),
+    *(
+        line(
+            f"Run again, {before.state}",
+            replace(before, rejects=2),
+            Input.run_again,
+            State.working,
+            Do.new_operator_turn,
+            Do.repeat,
+            Do.execute,
+            rejects=0,
+            **RUNS,
+        )
+        for before in (HANDED_BACK, STOPPED)
+    ),
+    line(
+        "Run again without a sandbox: it waits for one",
+        replace(HANDED_BACK, sandbox=False, queued=1),
+        Input.run_again,
+        State.working,
+        Do.new_operator_turn,
+        Do.repeat,
+        Do.provision,
+        gate=Gate.approved,
+        activity=Activity.provisioning,
+    ),
+    line(
+        "what waits for the sandbox runs in it, Stop or not",
+        replace(PROVISIONING, gate=Gate.approved, sandbox=True, stop_requested=True),
+        Input.provisioned,
+        State.working,
+        Do.execute,
+        activity=Activity.command,
+        ran_command=True,
+    ),
+    *(
+        line(f"Mark as not run, {before.state}", before, Input.mark_not_run, before.state, Do.record_not_run)
+        for before in LIVE_ONES
+    ),
 ]

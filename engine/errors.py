@@ -9,7 +9,10 @@ RevalidError
 │   ├── EngineUnavailable
 │   ├── ImageMissing
 │   ├── LockNotProven
+│   ├── EngineDiskFull
+│   ├── NetworksExhausted
 │   ├── SandboxLost
+│   │   └── SandboxOutOfMemory
 │   └── CommandNotStarted
 ├── ModelError               the language model did not answer
 ├── StoreError               the database
@@ -64,12 +67,24 @@ class ImageMissing(SandboxError):
     """The sandbox image is not there; run `make images` and reply in the thread to try again."""
 
 
+class EngineDiskFull(SandboxError):
+    """The Docker engine's disk is full; make room (`docker system df`) and reply in the thread to try again."""
+
+
+class NetworksExhausted(SandboxError):
+    """The Docker engine has no network left to give; run `docker network prune` and reply in the thread."""
+
+
 class LockNotProven(SandboxError):
     """The sandbox's network lock could not be proven, so nothing was run."""
 
 
 class SandboxLost(SandboxError):
     """The sandbox is gone; the next message builds a new one."""
+
+
+class SandboxOutOfMemory(SandboxLost):
+    """The sandbox ran out of memory and is gone with all that ran; the next message builds a new one."""
 
 
 class CommandNotStarted(SandboxError):

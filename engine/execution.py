@@ -15,6 +15,7 @@ from engine.errors import (
     LockNotProven,
     SandboxError,
     SandboxLost,
+    SandboxOutOfMemory,
     StoreError,
 )
 from engine.events import SYSTEM, CommandStarted
@@ -126,7 +127,8 @@ async def _keep(
     outputs: Outputs, command: CommandView, handle: Handle, result: Result
 ) -> CommandEnd | CommandLost:
     if result.outcome is Outcome.lost:
-        return CommandLost(command_id=command.id, started=True, error=SandboxLost(), distrusted=handle)
+        error = SandboxOutOfMemory() if result.out_of_memory else SandboxLost()
+        return CommandLost(command_id=command.id, started=True, error=error, distrusted=handle)
     return CommandEnd(
         command_id=command.id,
         result=result,

@@ -13,13 +13,26 @@ from docker.api.client import APIClient
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 from requests.exceptions import RequestException
 
-from engine.errors import EngineUnavailable, ImageMissing, SandboxError, SandboxLost
+from engine.errors import (
+    EngineDiskFull,
+    EngineUnavailable,
+    ImageMissing,
+    NetworksExhausted,
+    SandboxError,
+    SandboxLost,
+)
 
 T = TypeVar("T")
 
 # As many pooled connections as threads, or they would wait for each other in silence.
 _THREADS = 32
 _CONFLICT = 409
+_SAID: dict[str, type[SandboxError]] = {
+    "no space left on device": EngineDiskFull,
+    "non-overlapping ipv4 address pool": NetworksExhausted,
+    "address pools have been fully subnetted": NetworksExhausted,
+}
+"""What the engine says of troubles that have no code of their own; the sentences of different versions."""
 
 
 class EngineClient:
@@ -93,7 +106,8 @@ def explain(error: Exception) -> SandboxError:
             return SandboxLost()
         if error.status_code == _CONFLICT and "is not running" in said:
             return SandboxLost()
-        return SandboxError(f"The Docker engine refused: {said}.")
+        meaning = next((kind for words, kind in _SAID.items() if words in said.lower()), None)
+        return meaning() if meaning else SandboxError(f"The Docker engine refused: {said}.")
     if isinstance(error, RequestException | OSError | DockerException):
         return EngineUnavailable()
     return SandboxError(f"The sandbox failed: {error}.")

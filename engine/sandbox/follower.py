@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from engine.errors import EngineUnavailable, SandboxError, SandboxLost
+from engine.errors import EngineUnavailable, SandboxError, SandboxLost, SandboxOutOfMemory
 from engine.sandbox.containers import AGENT, WATCHER
 from engine.sandbox.engine_client import EngineClient
 from engine.sandbox.port import Command, Outcome, OutputSink, Result
@@ -18,6 +18,7 @@ _GRACE_SECONDS = 3.0
 _LAST_RESORT_SECONDS = 10.0
 # The pauses between them are under four seconds in all; a longer outage is for the caller to wait out.
 _CONNECTIONS = 5
+_SIGKILLED = 137
 _REFUSED = "-"
 
 
@@ -50,6 +51,7 @@ class Follower:
         self._deadline = self._began + patience + command.timeout_seconds + _GRACE_SECONDS
         self._reason: Outcome | None = None
         self._forced = False
+        self._out_of_memory = False
         self._feed: Feed | None = None
 
     def expect_end(self) -> None:
@@ -72,7 +74,8 @@ class Follower:
                 if connection == _CONNECTIONS - 1:
                     raise
                 await asyncio.sleep(2**connection / 4)
-            except SandboxLost:
+            except SandboxLost as lost:
+                self._out_of_memory = isinstance(lost, SandboxOutOfMemory)
                 break
         return self._finish(self._reason or Outcome.lost)
 
@@ -147,7 +150,7 @@ class Follower:
             stdout=bytes(self._output[Kind.stdout]),
             stderr=bytes(self._output[Kind.stderr]),
             elapsed_seconds=ended.elapsed_seconds if ended else self._loop.time() - self._began,
-            out_of_memory=ended.out_of_memory if ended else False,
+            out_of_memory=ended.out_of_memory if ended else self._out_of_memory,
         )
 
 
@@ -158,7 +161,8 @@ async def kill_user(client: EngineClient, sandbox_id: str) -> None:
 
 
 async def require_running(client: EngineClient, container_id: str) -> None:
-    """Raise `SandboxLost` unless this container runs."""
+    """Raise `SandboxLost` unless this container runs, `SandboxOutOfMemory` when the kernel ended it."""
     state = await client.call(lambda api: api.inspect_container(container_id)["State"])
     if not state["Running"]:
-        raise SandboxLost
+        # The flag stays from an earlier kill inside of it; only SIGKILL on top of that is the kernel's doing.
+        raise SandboxOutOfMemory if state["OOMKilled"] and state["ExitCode"] == _SIGKILLED else SandboxLost

@@ -6,7 +6,14 @@ import pytest
 import requests
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 
-from engine.errors import EngineUnavailable, ImageMissing, SandboxError, SandboxLost
+from engine.errors import (
+    EngineDiskFull,
+    EngineUnavailable,
+    ImageMissing,
+    NetworksExhausted,
+    SandboxError,
+    SandboxLost,
+)
 from engine.sandbox.engine_client import explain
 
 
@@ -24,7 +31,16 @@ def answered(status: int) -> requests.Response:
         (NotFound("x", answered(404), "No such container: abc"), SandboxLost),
         (NotFound("x", answered(404), "No such exec instance: abc"), SandboxLost),
         (APIError("x", answered(409), "Container abc is not running"), SandboxLost),
-        (APIError("x", answered(500), "no space left on device"), SandboxError),
+        (APIError("x", answered(500), "mkdir /var/lib/docker: no space left on device"), EngineDiskFull),
+        (
+            APIError("x", answered(404), "could not find an available, non-overlapping IPv4 address pool"),
+            NetworksExhausted,
+        ),
+        (
+            APIError("x", answered(400), "all predefined address pools have been fully subnetted"),
+            NetworksExhausted,
+        ),
+        (APIError("x", answered(500), "something new"), SandboxError),
         (NotFound("x", answered(404), "network revalid-lab not found"), SandboxError),
         (requests.ConnectionError("refused"), EngineUnavailable),
         (requests.ReadTimeout("slow"), EngineUnavailable),
@@ -37,5 +53,5 @@ def test_each_failure_has_its_own_meaning(error: Exception, meaning: type[Sandbo
 
 
 def test_the_engines_own_words_are_passed_on() -> None:
-    error = APIError("x", answered(500), "no space left on device")
-    assert explain(error).sentence == "The Docker engine refused: no space left on device."
+    error = APIError("x", answered(500), "something new")
+    assert explain(error).sentence == "The Docker engine refused: something new."

@@ -68,7 +68,7 @@ class ImageMissing(SandboxError):
 
 
 class EngineDiskFull(SandboxError):
-    """The Docker engine's disk is full; make room (`docker system df`) and reply in the thread to try again."""
+    """The Docker engine's disk is full; make room (`docker system df`) and reply in the thread."""
 
 
 class NetworksExhausted(SandboxError):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 DEFAULT_TIMEOUT = 60
 LONGEST_TIMEOUT = 3600
+# More could not be shown whole to a person; larger data goes into a file first.
 LONGEST_COMMAND = 64 << 10
+# Scripts need these two; every other one can make what is shown differ from what runs.
 _ALLOWED_CONTROLS = frozenset("\n\t")
 
 
@@ -13,6 +15,7 @@ def shape_problem(command: str) -> str | None:
     if not command.strip():
         return "it is empty"
     try:
+        # Models can emit half of a surrogate pair, which no shell and no database takes.
         size = len(command.encode())
     except UnicodeEncodeError:
         return "it has half a character in it"

@@ -35,6 +35,7 @@ class Judged:
     @property
     def dead(self) -> bool:
         """A control that the target did not answer at all, so that the rest is not worth running."""
+        # Any answer is a sign of life, even the wrong one.
         return self.planned.role == "control" and self.silent and self.matched(Match.cannot_tell)
 
     @property
@@ -71,6 +72,7 @@ def conclude(steps: Sequence[Judged]) -> Determined | Said:
     """
     decisive = [step for step in steps if step.decisive]
     lines = "\n".join(step.line for step in steps)
+    # No control is asked for: a proof that is seen again shows the target alive by itself.
     if decisive and all(step.matched(Match.matched) for step in decisive):
         return _determined("still_open", "The original proof reproduced.", lines, steps)
     missing = _missing_for_fixed(steps, decisive)
@@ -87,7 +89,9 @@ def conclude(steps: Sequence[Judged]) -> Determined | Said:
 
 
 def _missing_for_fixed(steps: Sequence[Judged], decisive: Sequence[Judged]) -> str:
+    # "Fixed" is the dangerous answer, so everything that could make it wrong is looked for.
     controls = [step for step in steps if step.planned.role == "control"]
+    # A login that failed on the way makes every later step look fixed.
     failed = [
         step for step in steps if step.planned.role == "replay" and not step.decisive and not step.ran_well
     ]

@@ -14,11 +14,13 @@ TOOL = "determine"
 class Determination(BaseModel):
     """Your conclusion on whether the weakness is still there. To stop without one, answer in text."""
 
+    # A made-up field goes back to the model instead of being lost.
     model_config = ConfigDict(extra="forbid")
 
     status: Literal["fixed", "still_open", "inconclusive"]
     rationale: Annotated[str, Field(min_length=1, description="Why, in a few plain sentences.")]
     evidence: Annotated[
+        # Numbers only: what these commands printed is looked up by code, never retyped by a model.
         list[int], Field(description="The numbers of the commands that replayed the original proof.")
     ] = []
     control: Annotated[

@@ -62,6 +62,7 @@ _KINDS: tuple[tuple[type[Exception], type[ModelError]], ...] = (
     (provider.ModelRequestRejectedError, ModelRefused),
     (provider.UnexpectedModelBehavior, ModelUnreadable),
 )
+# For errors that pydantic-ai raises without a kind of their own, as compatible servers cause them.
 _STATUSES: dict[int, type[ModelError]] = {
     401: ModelKeyRefused,
     402: ModelOutOfCredit,
@@ -71,6 +72,7 @@ _STATUSES: dict[int, type[ModelError]] = {
     429: ModelBusy,
 }
 _SERVER_ERROR = 500
+# A refused key, an empty account and a full context are the same a minute later.
 _TRANSIENT = (ModelBusy, ModelUnavailable, ModelTimedOut, ModelUnreachable)
 _WAITING: dict[type[ModelError], str] = {
     ModelBusy: "the model is busy, trying again",

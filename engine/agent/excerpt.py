@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# Headers stand at the head and results at the tail; together about 3,000 tokens of a context.
 HEAD_BYTES = 6 << 10
 TAIL_BYTES = 6 << 10
 _CUT = "bytes left out here; read_output has them"
@@ -11,6 +12,7 @@ def excerpt(data: bytes) -> str:
     """The output as text: whole up to 12 KiB, else its head and tail with the gap named between them."""
     if len(data) <= HEAD_BYTES + TAIL_BYTES:
         return data.decode(errors="replace")
+    # Cut before decoding, so that a large output is not decoded whole for its two ends.
     head = data[:HEAD_BYTES].decode(errors="replace")
     tail = data[-TAIL_BYTES:].decode(errors="replace")
     return f"{head}\n[... {len(data) - HEAD_BYTES - TAIL_BYTES} {_CUT} ...]\n{tail}"

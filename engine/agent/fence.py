@@ -12,6 +12,7 @@ def new_mark() -> str:
 
 def fenced(label: str, text: str, mark: str | None = None) -> str:
     """The text between two lines that carry the mark."""
+    # A fixed mark could be written by the target, which would then end the fence itself.
     mark = mark or new_mark()
     return f"<data-{mark} {label}>\n{text}\n</data-{mark}>"
 

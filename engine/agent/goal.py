@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 6
 LONGEST_STEP = 200
+# A person may be waiting for it, and can write the steps faster than a slow model.
 SECONDS = 60.0
 _TASK = """\
 Draft the goal of a retest: three to five short, generic steps for a penetration tester who checks whether an
@@ -31,6 +32,7 @@ class GoalDraft(BaseModel):
 
 async def draft_with(model: Model, finding: Finding) -> tuple[str, ...]:
     """Ask a model for the steps. Raises whatever the model does, `TimeoutError` after a minute."""
+    # Imported here: it takes more than half a second, and a goal from recorded steps needs none of it.
     from pydantic_ai import Agent
 
     agent = Agent(model, output_type=GoalDraft, instructions=_TASK)
@@ -41,6 +43,7 @@ async def draft_with(model: Model, finding: Finding) -> tuple[str, ...]:
 
 def goal_from_steps(finding: Finding) -> tuple[str, ...]:
     """The steps without a model: what is recorded to replay, else the author's own steps."""
+    # Without a recorded proof the author's own words are the best there is.
     if not finding.replay:
         return _tidy(list(finding.steps))
     steps = []

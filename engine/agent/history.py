@@ -25,6 +25,7 @@ def dump(messages: Sequence[ModelMessage]) -> bytes:
 
 def pending_ids(messages: Sequence[ModelMessage]) -> list[str]:
     """The calls that the history ends in without an answer, in the model's order."""
+    # Other calls of that reply may be answered already, in a request that follows it.
     answered: set[str] = set()
     for message in reversed(messages):
         if isinstance(message, ModelResponse):
@@ -44,11 +45,13 @@ def answers(messages: Sequence[ModelMessage], answered: Ran | NotRun | None) -> 
     if not pending:
         return None
     results = DeferredToolResults()
+    # ToolDenied counts as a refusal only among the approvals, even for a call that was external.
     for call in pending:
         if answered is None or answered.tool_call_id != call:
             results.approvals[call] = ToolDenied(_LOST_TRACK)
         elif isinstance(answered, Ran):
             text, values = result_text(answered)
+            # The metadata is kept in the history and never sent; recorded steps read their results from it.
             results.calls[call] = ToolReturn(return_value=text, metadata=values)
         else:
             results.approvals[call] = ToolDenied(not_run_text(answered))

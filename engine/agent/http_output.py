@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# HTTP/2 has neither a minor version nor a reason.
 _STATUS_LINE = re.compile(r"^HTTP/\d(?:\.\d)? (\d{3})([^\r\n]*)\r?$", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\r?\n\r?\n")
 _TRAILING_STATUS = re.compile(r"(\d{3})\s*\Z")
@@ -37,12 +38,14 @@ def responses(command: str, stdout: str) -> tuple[Response, ...]:
     starts = [match for match in _STATUS_LINE.finditer(stdout) if not _is_interim(match, stdout)]
     if not starts:
         return (Response(_written_status(command, stdout), None, stdout),)
+    # Interim answers end the one before them too, though none of them counts.
     ends = [match.start() for match in _STATUS_LINE.finditer(stdout)] + [len(stdout)]
     found = []
     for index, match in enumerate(starts):
         end = next(position for position in ends if position > match.start())
         blank = _BLANK_LINE.search(stdout, match.end(), end)
         split = blank.end() if blank else end
+        # What stands ahead of the first response may be the very value that is looked for.
         before = stdout[: match.start()] if index == 0 else ""
         found.append(
             Response(int(match.group(1)), stdout[match.start() : split], stdout[split:end], before=before)
@@ -59,6 +62,7 @@ def _is_interim(match: re.Match[str], stdout: str) -> bool:
 
 
 def _written_status(command: str, stdout: str) -> int | None:
+    # Any page may end in three digits; they are a status only where curl was told to write one.
     if "%{http_code}" not in command and "%{response_code}" not in command:
         return None
     match = _TRAILING_STATUS.search(stdout)

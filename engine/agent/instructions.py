@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.agent.port import Mode, TurnRequest
 
+# Kept to what no model knows by itself: every sentence goes out with every request.
 _JOB = """\
 You retest one old security finding for a penetration tester, the operator, who is authorised to test the
 targets named below. Find out whether the weakness is still there, by running commands in a sandbox.
@@ -54,5 +55,6 @@ _PERSONAS = {Mode.guided: _GUIDED, Mode.auto_run: _AUTO_RUN}
 
 def instructions_for(request: TurnRequest) -> str:
     """The rules, the persona of the mode and the targets as pinned."""
+    # Here and not in the history, where the scope of an earlier sandbox would stay for ever.
     targets = ", ".join(request.scope) or "none yet"
     return f"{_JOB}\n{_PERSONAS[request.mode]}\n\nTargets: {targets}"

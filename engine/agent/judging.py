@@ -14,6 +14,7 @@ from engine.agent.port import ReadOutput
 from engine.agent.replay import PlannedStep, RanStep, Replay
 from engine.errors import RevalidError
 
+# What is beyond it makes a comparison "cannot tell" where it matters, never wrong.
 LONGEST_COMPARED = 4 << 20
 """Bytes of an output that are read to compare it."""
 _CLIENT_ERROR = 400
@@ -48,6 +49,7 @@ def _judged(planned: PlannedStep, ran: RanStep, stdout: str, *, whole: bool) -> 
         edited=ran.edited,
         whole=whole,
     )
+    # A control need not have matchers: to be alive is less than to give a certain answer.
     comparison = (judge_control if planned.role == "control" else judge)(planned.step, observed)
     exited = ran.outcome == "exited"
     status = responses(planned.step.command, stdout)[-1].status
@@ -73,6 +75,7 @@ async def _stdout(ran: RanStep, session_id: int, read_output: ReadOutput) -> tup
             pieces.append(piece.text)
             offset = piece.next_offset
     except RevalidError:
+        # Retention may have dropped the output; head and tail can then still show that something is there.
         return ran.stdout, False
     # A character cut at the end of a piece is lost, and with it perhaps the very word that is looked for.
     cut = any(piece.endswith("\ufffd") for piece in pieces[:-1])

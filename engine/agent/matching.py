@@ -10,6 +10,7 @@ from typing import Literal
 from engine.agent.http_output import Response, responses
 from engine.findings.model import Matcher, RecordedStep
 
+# Patterns come with a report and run on what a target sent: both sides may be hostile.
 REGEX_SECONDS = 0.5
 """For all patterns of one step together."""
 _QUOTED = 60
@@ -72,12 +73,14 @@ def evaluate(step: RecordedStep, stdout: str) -> Comparison:
         return Comparison(Match.cannot_tell, "nothing is recorded to compare with")
     if not stdout.strip():
         return Comparison(Match.cannot_tell, "the command printed nothing")
+    # Any response of a chain may carry the proof, a redirect as well as what it leads to.
     found = responses(step.command, stdout)
     if is_negative(step):
         # The absence of something is a matter of the answer that was meant, which is the last one.
         found = found[-1:]
     deadline = time.monotonic() + REGEX_SECONDS
     tried = [_step(step, response, deadline) for response in found]
+    # A doubt about one response outweighs a clear no from another: "not there" must hold for all.
     best = next((part for part in tried if part.seen), None) or next(
         (part for part in tried if part.seen is None), tried[-1]
     )
@@ -92,8 +95,10 @@ def judge(step: RecordedStep, observed: Observed) -> Comparison:
     comparison = evaluate(step, observed.stdout)
     if comparison.match is Match.cannot_tell:
         return _with_exit_code(comparison, observed)
+    # What was seen was seen: none of the doubts below could have made it up.
     if comparison.match is Match.matched and not is_negative(step):
         return comparison
+    # curl may end with an error after a complete answer, which is then still an answer.
     answered = responses(step.command, observed.stdout)[-1].status is not None
     for applies, why in (
         (bool(observed.denied), "a connection was blocked by scope"),
@@ -140,6 +145,7 @@ def _step(step: RecordedStep, response: Response, deadline: float) -> _Part:
 
 def _joined(parts: list[_Part], condition: Literal["and", "or"]) -> _Part:
     """Three-valued and/or; the reason is that of the parts which decided."""
+    # What cannot be told counts only as long as nothing else decides.
     decisive = condition == "or"
     for seen in (decisive, None):
         deciding = [part.why for part in parts if part.seen is seen]
@@ -175,6 +181,7 @@ def _value(matcher: Matcher, value: str, response: Response, deadline: float) ->
 
 
 def _regex(pattern: str, text: str, header: str, deadline: float) -> _Part:
+    # Not the standard library's re, which cannot be stopped inside a search; loaded when first needed.
     import regex
 
     try:

@@ -19,10 +19,13 @@ RECORDED = "recorded"
 DEFAULT_ANTHROPIC = "anthropic:claude-sonnet-5-5"
 DEFAULT_OPENAI = "openai:gpt-6.1-terra"
 DEFAULT_OLLAMA = "ollama:qwen3:14b"
+# Far below the window of the large models, since instructions, finding and words come on top.
 CONTEXT_CHARS = 240_000
 """About 60,000 tokens of tool output; older outputs are left out on the wire beyond it."""
+# Recorded steps read their own results in the history, and nothing goes over a wire.
 _UNLIMITED = 1 << 40
 _OLLAMA = "ollama:"
+# People write the prefix for any server that speaks this protocol; the server knows only the name.
 _OPENAI_PREFIXES = ("openai-chat:", "openai:")
 
 
@@ -75,6 +78,7 @@ def choose(
     """
     ollama = environ.get("OLLAMA_BASE_URL")
     name = (model or "").strip()
+    # A key in the environment chooses a model, so that a fresh installation needs one setting less.
     if not name:
         if base_url:
             raise SettingsError("A model address is set but no model; name the model that this server runs.")
@@ -88,6 +92,7 @@ def choose(
                 "An Ollama model is chosen but no address; set OLLAMA_BASE_URL to its address."
             )
         return ModelChoice(name=name, base_url=_with_v1(address), api_key=api_key)
+    # pydantic-ai refuses bare names in the middle of a turn; here the person who set it is told.
     if base_url is None and ":" not in name:
         raise SettingsError(
             f"The model {name!r} names no provider; write it as provider:name, or `recorded`."
@@ -96,6 +101,7 @@ def choose(
 
 
 def _by_environment(environ: Mapping[str, str]) -> str:
+    # In this order where several are set, and the same one after every restart.
     defaults = {
         "ANTHROPIC_API_KEY": DEFAULT_ANTHROPIC,
         "OPENAI_API_KEY": DEFAULT_OPENAI,
@@ -106,6 +112,7 @@ def _by_environment(environ: Mapping[str, str]) -> str:
 
 def _with_v1(address: str) -> str:
     address = address.rstrip("/")
+    # People give the address that Ollama prints; its OpenAI-compatible side lives under this suffix.
     return address if address.endswith("/v1") else f"{address}/v1"
 
 
@@ -179,6 +186,7 @@ def _make(choice: ModelChoice) -> Model:
 
 def _infer(choice: ModelChoice) -> Model:
     key = choice.api_key.get_secret_value() if choice.api_key else None
+    # Each provider's module imports its SDK, so only the chosen one is loaded.
     if choice.base_url and choice.name.startswith(_OLLAMA):
         from pydantic_ai.models.ollama import OllamaModel
         from pydantic_ai.providers.ollama import OllamaProvider
@@ -192,6 +200,7 @@ def _infer(choice: ModelChoice) -> Model:
         name = choice.name
         for prefix in _OPENAI_PREFIXES:
             name = name.removeprefix(prefix)
+        # Unlike OpenAI's own provider, this one never sends OPENAI_API_KEY to a foreign address.
         server = OpenAICompatibleProvider("openai-compatible", base_url=choice.base_url, api_key=key)
         return OpenAIChatModel(name, provider=server)
     return _named(choice.name, key)

@@ -23,6 +23,7 @@ log = structlog.get_logger(__name__)
 class Patience:
     """How often a request is tried and how long is waited in between, in seconds."""
 
+    # Pauses of about 2, 8 and 32 seconds: a rate limit by the minute is over by then.
     tries: int = 4
     first: float = 2.0
     growth: float = 4.0
@@ -39,6 +40,7 @@ class Patience:
         if failed >= self.tries:
             return None
         pause = max(self.first * self.growth ** (failed - 1), asked or 0.0)
+        # Only ever longer: coming back before the asked time would be refused again.
         pause *= 1 + self.chance() / 2
         return pause if waited + pause <= self.longest else None
 
@@ -62,12 +64,14 @@ class PatientModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """The response of the first try that has one. Raises what the last one failed with."""
+        # One layer retries: the SDK's own would multiply the tries and wait unseen by the thread.
         once: ModelSettings = {**(model_settings or {}), "max_retries": 0}
         failed, waited = 0, 0.0
         while True:
             try:
                 response = await self.wrapped.request(messages, once, model_request_parameters)
             except ModelAPIError as error:
+                # An unusable answer is no ModelAPIError and not tried again here: the service works.
                 failed += 1
                 pause = self._patience.pause(failed, error.retry_after, waited) if transient(error) else None
                 if pause is None:

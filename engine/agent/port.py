@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from engine.findings.model import Finding
 
 
+# Stored with each session, so the words never change.
 class Mode(StrEnum):
     """Who holds the gate."""
 

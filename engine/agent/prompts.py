@@ -11,6 +11,7 @@ from engine.findings.model import Finding
 
 GO_ON = "The operator asks you to go on."
 _FRESH = "Note: the sandbox is new; files, cookies and logins of earlier commands are gone."
+# Read back by `closed_as` from stored histories: a changed sentence would be a stranger to it.
 _CLOSED = {
     "rejected": "The operator rejected this command; it did not run.",
     "withdrawn": "This command was set aside and did not run.",
@@ -22,6 +23,7 @@ _ENDINGS = {
     "output_limit": "wrote more than the output limit and was ended",
     "lost": "was lost with its sandbox",
 }
+# A report may hold a megabyte, and all of it would be paid for again with every request.
 _LONG_TEXT = 8000
 _EVIDENCE_ITEMS = 4
 STDOUT = "stdout"
@@ -32,6 +34,7 @@ def opening_prompt(request: TurnRequest) -> str:
     goal = "\n".join(f"- {step}" for step in request.goal) or "- none set; retest the finding as recorded"
     parts = [
         "Retest this finding.",
+        # The goal stays outside the fence: it is the operator's, the finding is anybody's.
         fenced("finding", finding_text(request.finding)),
         f"The operator's goal:\n{goal}",
         *_news(request),
@@ -42,8 +45,10 @@ def opening_prompt(request: TurnRequest) -> str:
 def turn_prompt(request: TurnRequest) -> str | None:
     """A later user turn; None when the answer to the last call says it all."""
     news = _news(request)
+    # First of all news, since the rest may refer to files and logins that are gone.
     if request.fresh_sandbox:
         news.insert(0, _FRESH)
+    # A model needs some user turn, and most providers refuse an empty one.
     if not news and request.answered is None:
         return GO_ON
     return "\n\n".join(news) or None
@@ -82,8 +87,10 @@ def _cut(text: str) -> str:
 
 def result_text(ran: Ran) -> tuple[str, dict[str, Any]]:
     """The result of a command for the model, and the same as values for our own code (never sent)."""
+    # One mark for the whole result, kept with its values so that our own code finds the output again.
     mark = new_mark()
     parts = [f"Command {ran.command_id} {_ending(ran.outcome, ran.exit_code, ran.elapsed_seconds)}"]
+    # The history still shows the model's own call, so only the result can say what really ran.
     if ran.edited:
         parts.append("The operator changed the command before it ran. This is what really ran:")
         parts.append(fenced("command", ran.command, mark))

@@ -40,10 +40,12 @@ from engine.agent.tools import RUN_COMMAND, TurnDeps, one_at_a_time, tools
 from engine.agent.trimming import trimming
 from engine.findings.model import Finding
 
+# A turn only reads outputs and speaks between two commands; more than this is a loop.
 REQUESTS_PER_TURN = 16
 ATTEMPT_SECONDS = 120.0
 REQUEST_SECONDS = 300.0
 """One attempt at a model request, and all attempts at it together; a local model may need minutes."""
+# A provider says that its window is exceeded and not by how much.
 _TIGHTER = 4
 _COMMAND_FIRST = (
     "Set aside: you proposed a command in the same reply, and that comes first. Conclude again when you have "
@@ -77,11 +79,13 @@ class PydanticAgent:
         try:
             # A provider's first use imports its whole SDK, which would hold up every other session.
             model = await asyncio.to_thread(self.source.for_turn, request, self.read_output)
+            # Recorded steps call nobody, so there is nothing to be patient with.
             if not self.source.recorded:
                 model = PatientModel(model, self.patience, partial(self.tell, request.session_id))
             try:
                 return await self._run(request, model, self.source.context_chars)
             except ModelContextWindowExceededError:
+                # The stored history cannot shrink, so without this every later turn would fail as well.
                 return await self._run(request, model, self.source.context_chars // _TIGHTER)
         except Exception as error:
             _log.warning("model turn failed", session=request.session_id, error=type(error).__name__)
@@ -102,9 +106,11 @@ class PydanticAgent:
         await self.source.close()
 
     async def _run(self, request: TurnRequest, model: Model, context_chars: int) -> TurnReply:
+        # The history is passed and no conversation, whose usage limits would count over the whole session.
         history = load(request.history)
         deps = TurnDeps(request=request, read_output=self.read_output, context_chars=context_chars)
         usage = RunUsage()
+        # A run that exceeds its limit carries no messages in its error; this is how they are kept.
         with capture_run_messages() as messages:
             try:
                 result = await self._agent.run(
@@ -135,11 +141,15 @@ class PydanticAgent:
 def _make_agent() -> RetestAgent:
     agent: RetestAgent = Agent(
         deps_type=TurnDeps,
+        # With text among them no provider is forced to call a tool, and the model may simply speak.
         output_type=[str, ToolOutput(Determination, name=DETERMINE), DeferredToolRequests],
+        # Instructions are rendered anew for each request; a system prompt would freeze in the history.
         instructions=lambda ctx: instructions_for(ctx.deps.request),
         tools=tools(),
+        # The default of one ends the turn of a small model at its second malformed call.
         retries={"tools": 3, "output": 3},
         model_settings={
+            # A wish that local servers often ignore; `one_at_a_time` holds when they do.
             "parallel_tool_calls": False,
             "timeout": ATTEMPT_SECONDS,
             "request_timeout": REQUEST_SECONDS,
@@ -151,8 +161,10 @@ def _make_agent() -> RetestAgent:
 
 
 def _check_output(ctx: RunContext[TurnDeps], output: Output) -> Output:
+    # Without this a conclusion wins over a command in the same reply, which would vanish unseen.
     if isinstance(output, Determination) and _proposes(ctx.messages):
         raise ModelRetry(_COMMAND_FIRST)
+    # Once only: a model that cannot call tools would go round for ever.
     if isinstance(output, str) and looks_like_call(output) and not ctx.deps.re_asked:
         ctx.deps.re_asked = True
         raise ModelRetry(RE_ASK)
@@ -179,6 +191,7 @@ def _output(result: AgentRunResult[Output], deps: TurnDeps) -> TurnOutput:
     if isinstance(output, Determination):
         deps.said.extend(filter(None, [said]))
         return output.determined()
+    # `one_at_a_time` has closed every other one.
     call = output.calls[0]
     return Proposed(tool_call_id=call.tool_call_id, said=said, **output.metadata[call.tool_call_id])
 

@@ -51,10 +51,12 @@ class RecordedSteps(Model):
     async def _reply(self, messages: list[ModelMessage]) -> list[ModelResponsePart]:
         if not self._request.finding.replay:
             return [TextPart(_nothing_recorded(len(self._request.finding.steps)))]
+        # Nothing is kept between turns: the history alone says how far the replay is.
         replay = read_replay(messages)
         steps = await self._judged(replay)
         finished = all(step.done for step in steps)
         again = asks_again(self._request.messages, finished=finished and replay.closed)
+        # Later steps may rest on cookies and files of earlier ones, so a new sandbox begins again.
         fresh = self._request.fresh_sandbox and bool(replay.results)
         if finished and replay.closed and not again and not fresh:
             return [TextPart(self._repeated(conclude(steps)))]
@@ -88,6 +90,7 @@ class RecordedSteps(Model):
 
 
 def _next_parts(replay: Replay, steps: list[Judged], remarks: list[str]) -> list[ModelResponsePart]:
+    # The proof is not even tried on a dead target: its silence would look like a fix.
     dead = next((step for step in steps if step.dead), None)
     if dead:
         return [TextPart(_stopped_at(dead))]
@@ -96,6 +99,7 @@ def _next_parts(replay: Replay, steps: list[Judged], remarks: list[str]) -> list
         return [_closing_part(conclude(steps))]
     call = ToolCallPart(
         RUN_COMMAND,
+        # The recorded bytes as they are: the gate shows a person exactly what was recorded.
         {"command": todo.step.command, "rationale": _rationale(todo), "timeout_seconds": DEFAULT_TIMEOUT},
         tool_call_id=replay.call_id(todo),
     )

@@ -12,6 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from engine.agent.prompts import closed_as, stdout_of
 from engine.findings.model import Finding, RecordedStep
 
+# The ids are in stored histories, so this form must stay readable.
 _CALL_ID = re.compile(r"recorded-(\d+)-(control|replay)-(\d+)-\d+")
 Role = Literal["control", "replay"]
 
@@ -87,6 +88,7 @@ def read_replay(messages: Sequence[ModelMessage]) -> Replay:
         if isinstance(message, ModelResponse):
             replay.calls += 1
             keys = [found for part in message.parts if (found := _call(part))]
+            # A new round forgets the old results: they are of another time or another sandbox.
             if keys and keys[0][0] > replay.round:
                 replay = Replay(round=keys[0][0], calls=replay.calls)
             replay.closed = not keys
@@ -111,6 +113,7 @@ def _take_result(replay: Replay, part: object) -> None:
     content = str(part.content)
     if isinstance(part.metadata, dict):
         replay.results[found[1]] = _ran(part.metadata, content)
+    # A step that was only set aside is proposed again; one that a person refused is not.
     elif closed_as(content) == "rejected":
         replay.results[found[1]] = RejectedStep()
     else:

@@ -11,11 +11,14 @@ RE_ASK = (
 WRITTEN_AS_TEXT = (
     "The model wrote a command as text instead of proposing it, twice; nothing was proposed. Its words:"
 )
+# The ways in which open models write a call when their server does not understand it.
 _TAGS = re.compile(
     r"<(?:tool_call|function_call|function=|\|?tool_calls?\b|invoke\b)|\[TOOL_CALLS?\]", re.IGNORECASE
 )
+# With an argument, at the start of a line: prose names tools too, as in "I used run_command()".
 _CALL = re.compile(r"^\W*(?:run_command|read_output|respond|determine)\(\s*(?:\w+\s*=|[{\"'])", re.MULTILINE)
 _JSON_BLOCK = re.compile(r"\A\s*(?:```(?:json|tool_code|tool_call)?\s*)?(\{.*\})\s*(?:```)?\s*\Z", re.DOTALL)
+# JSON alone is no call: a model may rightly answer with what a target sent.
 _CALL_KEYS = frozenset({"arguments", "parameters", "command", "tool", "tool_name", "function"})
 
 

@@ -49,6 +49,7 @@ class ScriptedModel:
             await self.before()
         if self.failures:
             raise self.failures.pop(0)
+        # By the history and not by an iterator, so that a script outlives a restart like a real model.
         reply = self.replies[sum(isinstance(message, ModelResponse) for message in messages)]
         if isinstance(reply, str):
             return ModelResponse(parts=[TextPart(reply)])

@@ -55,6 +55,7 @@ async def run_command(
         rationale: What it is meant to show, in one sentence.
         timeout_seconds: When to end it, 1 to 3600.
     """
+    # Nothing ever runs inside a model run; the engine claims and executes after the decision at the gate.
     raise CallDeferred(
         metadata={"command": command, "rationale": rationale, "timeout_seconds": timeout_seconds}
     )
@@ -68,6 +69,7 @@ def check_command(
 ) -> None:
     """Send a command that nobody could approve back to the model before a person is asked."""
     if problem := shape_problem(command):
+        # Length and characters only: what a command may reach is decided by the network, not by its text.
         raise ModelRetry(f"This command cannot be proposed: {problem}.")
 
 
@@ -95,6 +97,7 @@ async def read_output(
     try:
         piece = await ctx.deps.read_output(ctx.deps.request.session_id, command, offset)
     except RevalidError as error:
+        # Not a retry: asking for an output that is gone must not use up the turn's tries.
         raise ToolFailed(error.sentence) from error
     rest = (
         f"{piece.total} bytes in all; go on at offset {piece.next_offset}"
@@ -108,6 +111,7 @@ async def one_at_a_time(
     _: RunContext[TurnDeps], requests: DeferredToolRequests
 ) -> DeferredToolResults | None:
     """Close every proposal of a reply but the first."""
+    # The first is kept: the later ones were written without its result.
     extra = requests.calls[1:]
     if not extra:
         return None

@@ -15,7 +15,9 @@ from engine.agent.tools import TurnDeps
 
 # Cutting in steps keeps the beginning of the conversation the same for some turns, and so in the cache.
 _STEP = 4
+# The model is reasoning about the newest two; blank them and it would only ask for them again.
 _KEPT = 2
+# Below this the notice in its place saves nothing.
 _WORTH_CUTTING = 400
 _LEFT_OUT = "[left out here to save room; read_output shows it again]"
 
@@ -63,6 +65,7 @@ def _blanked(messages: Sequence[ModelMessage], count: int) -> list[ModelMessage]
 
 def trimming() -> Hooks[TurnDeps]:
     """The hook that trims each request on its way out."""
+    # A hook and not pydantic-ai's ProcessHistory, which would trim what is stored as well.
     hooks: Hooks[TurnDeps] = Hooks()
 
     @hooks.on.model_request

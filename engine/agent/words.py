@@ -10,6 +10,7 @@ _LONGEST_ORDER = 60
 """Characters; a longer message with `again` in it is about something else."""
 _AGAIN = re.compile(r"\b(?:again|re-?run|repeat|start over|from the (?:beginning|start))\b")
 _REPLAY = re.compile(r"\breplay\b")
+# Only a message made of nothing but these words is an order; "go on without the login" is not.
 _GO_ON = re.compile(
     r"\W*(?:(?:a|ahead|and|approved?|begin|carry|continue|do|fine|go|good|great|it|let|looks|next|now|ok|okay|on"
     r"|please|proceed|retest|run|s|start|step|sure|thanks?|that|the|then|this|yes|you)\b\W*)*"

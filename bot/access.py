@@ -68,6 +68,8 @@ class Request:
     person: Person | None
     """None: Slack could not tell."""
     place: Place | None
+    direct: bool = False
+    """Asked in a direct message."""
     configured: frozenset[str] = frozenset()
     """Ids of the configured operators, `T1:U1`, or `U1` for the bot's own workspace."""
     operators: frozenset[str] = frozenset()
@@ -91,6 +93,7 @@ class Refused:
 _UNKNOWN = (
     "Slack did not say who you are or which channel this is, so nothing was done; try again in a minute."
 )
+_DIRECT = "Revalid works in channels, where the team reads along; `/invite @revalid` brings it into one."
 
 
 def person_id(team: str, user: str) -> str:
@@ -107,6 +110,8 @@ def may(request: Request) -> Allowed | Refused:
     """Decide."""
     if request.person is not None and request.person.bot:
         return Refused(reason="")
+    if request.direct:
+        return Refused(reason=_DIRECT)
     if not (request.home and request.team and request.user and request.person and request.place):
         return Refused(reason=_UNKNOWN)
     refusal = _account(request, request.person) or _place(request.place) or _role(request)

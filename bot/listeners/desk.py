@@ -105,6 +105,7 @@ class Desk:
                 user=asked.user,
                 person=await self.directory.person(asked.user) if asked.user else None,
                 place=place,
+                direct=asked.channel.startswith("D"),
                 configured=self.operators,
                 operators=frozenset({session.operator, *session.others}) if session else frozenset(),
             )

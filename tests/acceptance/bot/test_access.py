@@ -107,3 +107,21 @@ async def _refused(stage: Stage, person: Person) -> None:
     """They were told, and only they; the next refusal is looked for afresh."""
     told = await stage.whisper(person, "read along")
     await stage.workspace.do("dismiss", {"person": person.id, "channel": CHANNEL, "ts": told["ts"]})
+
+
+async def test_in_a_direct_message_it_is_told_where_the_bot_works(stage: Stage) -> None:
+    hub = stage.server.hub
+    channel = hub.state.channel(CHANNEL)
+    asked = hub.payloads.command(
+        hub.state.user(stage.alice.id),
+        channel,
+        "/revalid",
+        "retest F-1",
+        trigger_id=hub.triggers.issue(stage.alice.id),
+        response_url=hub.response_url(stage.alice.id, channel),
+    )
+    await hub.sockets.ask(
+        "slash_commands", asked | {"channel_id": "D0ALICE", "channel_name": "directmessage"}
+    )
+    await stage.whisper(stage.alice, "works in channels")
+    assert await stage.workspace.views(stage.alice) == []

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import bot
-import engine
-from engine.errors import RevalidError
+from tests.unit.every_error import every_error
 
 ROOT = Path(__file__).parents[2]
 NEVER_SHOWN = re.compile(
@@ -21,23 +17,9 @@ NEVER_SHOWN = re.compile(
 )
 
 
-def error_classes() -> list[type[RevalidError]]:
-    """Every class of ours that a person can meet."""
-    for package in (bot, engine):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in module.name and not module.name.endswith("__main__"):
-                importlib.import_module(module.name)
-    found, waiting = [], [RevalidError]
-    while waiting:
-        kind = waiting.pop()
-        found.append(kind)
-        waiting += [each for each in kind.__subclasses__() if each.__module__.partition(".")[0] != "tests"]
-    return sorted(found, key=lambda kind: kind.__qualname__)
-
-
 def test_every_error_has_a_sentence_of_its_own() -> None:
     wrong = []
-    for kind in error_classes():
+    for kind in every_error():
         first = (kind.__dict__.get("__doc__") or "").strip().partition("\n\n")[0]
         if not re.fullmatch(r"[A-Z`].*\.", first, re.DOTALL):
             wrong.append(kind.__qualname__)
@@ -74,5 +56,5 @@ def test_no_error_and_no_page_speaks_of_the_machinery() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "bot").rglob("*.js")]
     pages += [*(ROOT / "bot").rglob("*.html"), ROOT / "deploy" / "manifest.yaml"]
     shown = {path.name: path.read_text(encoding="utf-8") for path in pages}
-    shown |= {kind.__qualname__: kind.__doc__ or "" for kind in error_classes()}
+    shown |= {kind.__qualname__: kind.__doc__ or "" for kind in every_error()}
     assert not [name for name, text in shown.items() if NEVER_SHOWN.search(text)]

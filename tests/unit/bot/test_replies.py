@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
 import pytest
 from aiohttp import ClientConnectionError
 from slack_sdk.errors import SlackApiError
 from structlog.testing import capture_logs
 
-import bot
-import engine
 from bot.replies import OUR_ERRORS, SLACK_CODES, Ignored, reply_to
 from bot.slack import SlackRefused
-from engine.errors import RevalidError
-
-
-def _every_error() -> list[type[RevalidError]]:
-    for package in (bot, engine):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".migrations" not in module.name and not module.name.endswith("__main__"):
-                importlib.import_module(module.name)
-    found, left = [], [RevalidError]
-    while left:
-        kind = left.pop()
-        found.append(kind)
-        left.extend(kind.__subclasses__())
-    return [kind for kind in found if kind.__module__.startswith(("bot.", "engine."))]
+from tests.unit.every_error import every_error
 
 
 def test_every_error_of_ours_has_a_sentence_and_a_place_in_the_table() -> None:
-    for kind in _every_error():
+    for kind in every_error():
         assert any(base in OUR_ERRORS for base in kind.__mro__), kind
         doc = kind.__doc__ or ""
         assert doc.strip(), kind

@@ -34,7 +34,7 @@ from bot.troubles import GONE
 from engine.events import CommandApproved, CommandRejected, CommandWithdrawn, Recorded, SessionRestarted
 from engine.faults import reach
 from engine.lifecycle import TERMINAL, State
-from engine.views import SessionView
+from engine.views import IN_FLIGHT, CommandState, SessionView
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +47,8 @@ QUIET_EDITS_APART = 15.0
 """The same for a command that wrote nothing since: only its running time changes."""
 TICK = 1.0
 """Seconds between looks at what runs."""
+_OPEN = IN_FLIGHT | {CommandState.proposed, CommandState.held, CommandState.approved, CommandState.unknown}
+"""Commands whose cards still matter."""
 _DECISIONS = (CommandApproved, CommandRejected, CommandWithdrawn)
 
 
@@ -298,10 +300,10 @@ class SessionThread:
         words = "The first message of the thread before was deleted, so the session goes on here."
         await self._poster.show(f"moved:{root_ts}", notice(words, text=text), thread_ts=root_ts)
         facts = self._finder.running(session, decided=self._decided)
-        for command in (session.waiting, *session.running):
-            slot = command_slot(command.id) if command else ""
+        for command in await self._means.retests.commands(session.id):
+            slot = command_slot(command.id)
             post = (await self._poster.known()).get(slot)
-            if command and post and post.ts < root_ts:
+            if command.state in _OPEN and post and post.ts < root_ts:
                 await self._poster.renew(slot, card(command, facts), thread_ts=root_ts)
 
     async def _links(self, session: SessionView) -> dict[int, str]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
 import structlog
-from aiohttp import ClientError, ClientSession, web
+from aiohttp import ClientError, ClientSession, WSMessage, web
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.backfill import Backfill
 from bot.closing import in_time
 from bot.directory import Directory
 from bot.inbox import Inbox
@@ -27,7 +32,9 @@ from bot.publisher import Publisher
 from bot.running import Running
 from bot.settings import Settings, needed
 from bot.slack import PATIENCE, WebSlack, web_client
+from bot.store.heard import Heard
 from bot.store.inbox import InboxStore
+from bot.turns import Turns
 from bot.wiring import Engine, open_engine
 from engine.agent.port import Agent
 from engine.errors import SettingsError
@@ -64,6 +71,7 @@ class Bot:
         self._agent = agent
         self._pacing = pacing
         self._running = Running()
+        self._turns = Turns()
         self._held = AsyncExitStack()
         self._engine: Engine | None = None
         self._home: Home | None = None
@@ -110,7 +118,9 @@ class Bot:
             await schedule.start()
             held.push_async_callback(in_time, "schedule", schedule.close, 1.0)
             await inbox.replay(app)
-            await self._listen(app, client, held)
+            backfill = self._backfill(app, client, home)
+            held.push_async_callback(in_time, "backfill", backfill.close, 1.0)
+            await self._listen(app, client, held, backfill)
             self._held = held.pop_all()
         log.info("started", team=home.team, transport=self._settings.transport)
 
@@ -122,6 +132,20 @@ class Bot:
         if self._engine is not None:
             self._engine.retests.rest()
         await self._held.aclose()
+
+    def _backfill(self, app: AsyncApp, client: AsyncWebClient, home: Home) -> Backfill:
+        async def dispatch(body: dict[str, Any]) -> int:
+            response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+            return int(response.status)
+
+        return Backfill(
+            client=client,
+            heard=Heard(self.engine.db),
+            turns=self._turns,
+            pacing=self._pacing or Pacing(),
+            team=home.team,
+            dispatch=dispatch,
+        )
 
     def _desk(self, client: AsyncWebClient, home: Home, publisher: Publisher) -> Desk:
         return Desk(
@@ -142,7 +166,7 @@ class Bot:
             request_verification_enabled=over_http,
         )
         app.middleware(inbox.middleware)
-        front = Front(desk, inbox, self._running)
+        front = Front(desk, inbox, self._running, self._turns)
         openings, conclusions = Openings(desk), Conclusions(desk)
         imports = Imports(desk, self._running, self._settings.import_bytes)
         talk = Talk(desk, openings, imports, conclusions)
@@ -162,18 +186,32 @@ class Bot:
         catch_all.register(app, front)
         return app
 
-    async def _listen(self, app: AsyncApp, client: AsyncWebClient, held: AsyncExitStack) -> None:
+    async def _listen(
+        self, app: AsyncApp, client: AsyncWebClient, held: AsyncExitStack, backfill: Backfill
+    ) -> None:
         if self._settings.transport == "http":
             needed(self._settings, "slack_signing_secret", for_what="the http transport")
             runner = web.AppRunner(app.web_app(PATH), access_log=None)
             await runner.setup()
             held.push_async_callback(in_time, "http", runner.cleanup, 1.0)
             await web.TCPSite(runner, self._settings.http_host, self._settings.http_port).start()
+            backfill.begin()
             return
         token = needed(self._settings, "slack_app_token", for_what="the socket transport")
         handler = AsyncSocketModeHandler(app, token, web_client=client)
         held.push_async_callback(in_time, "socket", handler.close_async, 1.0)
+        handler.client.on_message_listeners.append(_on_hello(backfill.begin))
         await handler.connect_async()  # type: ignore[no-untyped-call]
+
+
+def _on_hello(begin: Callable[[], None]) -> Callable[[WSMessage], Awaitable[None]]:
+    """For each new socket: Slack greets on it, and its client reads on only when this is done."""
+
+    async def hear(frame: WSMessage) -> None:
+        if '"hello"' in frame.data and json.loads(frame.data).get("type") == "hello":
+            begin()
+
+    return hear
 
 
 async def _home(client: AsyncWebClient) -> Home:

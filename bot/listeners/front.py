@@ -19,6 +19,7 @@ from bot.listeners.asked import Asked
 from bot.listeners.desk import Desk
 from bot.replies import reply_to
 from bot.running import Running
+from bot.turns import Turns
 from engine.errors import RevalidError
 from engine.faults import reach
 
@@ -46,17 +47,19 @@ class FieldError(RevalidError):
 class Front:
     """Turns our listeners into Bolt's."""
 
-    def __init__(self, desk: Desk, inbox: Inbox, running: Running) -> None:
+    def __init__(self, desk: Desk, inbox: Inbox, running: Running, turns: Turns) -> None:
         self._desk = desk
         self._inbox = inbox
         self._running = running
+        self._turns = turns
         self._messages = asyncio.Semaphore(MESSAGES_AT_ONCE)
 
     def event(self, listen: Listen) -> Bolt:
         """For messages and mentions, which Bolt acknowledges by itself."""
 
         async def in_turn(asked: Asked) -> None:
-            async with self._messages:
+            thread = (asked.channel, asked.thread_ts or asked.ts)
+            async with self._turns.turn(thread, asked.ts), self._messages:
                 await listen(asked)
 
         async def take(body: Json, context: AsyncBoltContext) -> None:

@@ -83,3 +83,12 @@ class CursorRow(Base):
     trouble: Mapped[str | None] = mapped_column(String(64))
     """Slack's code for why the thread cannot be brought up to date; none while it can."""
     trouble_since: Mapped[datetime | None]
+
+
+class HeardRow(Base):
+    """How far a session's thread was read. Moves only once everything before is in the inbox."""
+
+    __tablename__ = "heard"
+
+    session_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    ts: Mapped[str] = mapped_column(String(32))

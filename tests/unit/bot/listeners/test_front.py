@@ -15,6 +15,7 @@ from bot.listeners.desk import Desk
 from bot.listeners.front import FieldError, Front
 from bot.replies import Ignored
 from bot.running import Running
+from bot.turns import Turns
 from engine.errors import NotFound
 
 COMMAND = {"team_id": "T1", "user_id": "U1", "channel_id": "C1", "text": "help", "trigger_id": "1.2"}
@@ -46,7 +47,7 @@ class FakeInbox:
 class Rig:
     def __init__(self) -> None:
         self.desk, self.inbox, self.running = FakeDesk(), FakeInbox(), Running()
-        self.front = Front(cast("Desk", self.desk), cast("Inbox", self.inbox), self.running)
+        self.front = Front(cast("Desk", self.desk), cast("Inbox", self.inbox), self.running, Turns())
         self.acked: list[Any] = []
 
     async def ack(self, answer: Any = None) -> None:

@@ -81,6 +81,7 @@ async def insert(
         created=at,
     )
     tx.add(row)
+    # The id is needed at once, for the events of this same transaction.
     await tx.flush()
     return view(row)
 
@@ -101,6 +102,7 @@ async def move(
     **fields: Unpack[Change],
 ) -> CommandView | None:
     """Change a command's state if it is in one of the expected ones; None, and no change, if it is not."""
+    # The one way to another state: who loses a race for a claim gets None and must not run anything.
     values = {**fields, "state": to.value}
     if "denied" in fields:
         values["denied"] = list(fields["denied"])
@@ -109,6 +111,7 @@ async def move(
         .where(CommandRow.id == command_id, CommandRow.state.in_([state.value for state in expected]))
         .values(values)
         .returning(CommandRow)
+        # The returned row is the truth; what the session loaded before this change is not.
         .execution_options(synchronize_session=False, populate_existing=True)
     )
     row = (await tx.execute(changed)).scalar_one_or_none()

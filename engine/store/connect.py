@@ -49,14 +49,17 @@ def engine_for(url: str, *, foreign_keys: bool = True, durable: bool = True) -> 
         # Without this the driver opens transactions by itself, and too late for IMMEDIATE.
         connection.isolation_level = None
         cursor = connection.cursor()
+        # With a write-ahead log readers and the writer do not block each other.
         cursor.execute("PRAGMA journal_mode=WAL")
         # FULL: a command that was claimed must still be claimed after a power cut, or it could run twice.
         cursor.execute(f"PRAGMA synchronous={'FULL' if durable else 'OFF'}")
+        # SQLite has them off on every new connection.
         cursor.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
         cursor.close()
 
     def began(connection: Connection) -> None:
         immediate = connection.get_execution_options().get("immediate", False)
+        # A transaction that reads first and writes later fails at once when another wrote in between.
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
     event.listen(engine.sync_engine, "connect", connected)

@@ -26,6 +26,7 @@ class Database:
         self.url = url
         """Where it is, for `migrate`; of a memory database, where it really is."""
         self._engine = engine
+        # Reads and writes share a pool; only how a transaction begins differs.
         self._writer = engine.execution_options(immediate=True)
         # SQLite has one writer at a time and waits by sleeping; queueing here is fair and wakes at once.
         self._writing = asyncio.Lock()
@@ -42,6 +43,7 @@ class Database:
         scratch = TemporaryDirectory(prefix="revalid-") if is_memory(url) else None
         if scratch:
             url = f"sqlite+aiosqlite:///{Path(scratch.name) / 'memory.db'}"
+        # At every start: there is no separate step that an upgrade could forget.
         await migrate(url, ENGINE_MIGRATIONS, ENGINE_VERSION_TABLE)
         return cls(url, engine_for(url, durable=scratch is None), scratch)
 
@@ -60,6 +62,7 @@ class Database:
     @asynccontextmanager
     async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:
         try:
+            # Rows are read after the commit too, where loading them again would need another transaction.
             async with AsyncSession(engine, expire_on_commit=False) as session, session.begin():
                 yield session
         except SQLAlchemyError as error:
@@ -74,6 +77,7 @@ class Database:
             return
         try:
             async with self._writing, self._engine.connect() as connection:
+                # Past SQLAlchemy, which would open a transaction, and no checkpoint runs inside one.
                 driver = (await connection.get_raw_connection()).driver_connection
                 if driver is None:
                     return

@@ -21,6 +21,7 @@ async def droppable(tx: AsyncSession, before: datetime) -> frozenset[str]:
 
     Old is what ended before the moment. A verdict that was withdrawn or superseded still keeps its proof.
     """
+    # By digest, since the same bytes may be named by many commands of many sessions.
     named = union_all(_named("stdout_sha256"), _named("stderr_sha256")).subquery()
     old = (
         select(named.c.digest)
@@ -28,6 +29,7 @@ async def droppable(tx: AsyncSession, before: datetime) -> frozenset[str]:
         .having(func.max(named.c.ended) < before, func.max(named.c.needed) == 0)
     )
     found = set((await tx.execute(old)).scalars())
+    # In Python: exhibits are JSON, which each database queries in its own way.
     for exhibits in (await tx.execute(select(VerdictRow.exhibits))).scalars():
         for exhibit in exhibits:
             found -= {exhibit["stdout_sha256"], exhibit["stderr_sha256"]}
@@ -36,6 +38,7 @@ async def droppable(tx: AsyncSession, before: datetime) -> frozenset[str]:
 
 def _named(column: str) -> Select[str, datetime | None, int]:
     digest = getattr(CommandRow, column)
+    # A command may still be in flight for a moment after its session is over.
     needed = SessionRow.state.not_in(TERMINAL) | CommandRow.state.in_(IN_FLIGHT)
     return (
         select(
@@ -51,6 +54,7 @@ def _named(column: str) -> Select[str, datetime | None, int]:
 async def mark(tx: AsyncSession, digests: Collection[str], at: datetime) -> None:
     """Remember that outputs are dropped now."""
     for digest in digests:
+        # Merged: an output may be written again and dropped a second time.
         await tx.merge(DroppedRow(sha256=digest, at=at))
 
 

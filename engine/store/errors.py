@@ -43,6 +43,7 @@ class OutputDropped(OutputMissing):
     """This output was dropped by retention; the transcript and its digest are kept."""
 
 
+# Prefixes, because the extended names also say how it came about.
 _BY_SQLITE_NAME: tuple[tuple[str, type[StoreError]], ...] = (
     ("SQLITE_BUSY", StoreLocked),
     ("SQLITE_LOCKED", StoreLocked),
@@ -65,6 +66,7 @@ _BY_ERRNO: dict[int, type[StoreError]] = {
 
 def from_sqlalchemy(error: SQLAlchemyError) -> StoreError:
     """The store error that tells what went wrong; the original stays its cause."""
+    # Nobody holds a lock here, but what to do about it is the same.
     if isinstance(error, PoolTimeout):
         return StoreLocked("Too much is waiting for the database; try again in a moment.")
     if isinstance(error, DBAPIError) and isinstance(error.orig, sqlite3.Error):

@@ -40,6 +40,7 @@ async def append_all(
     """Add events, each with its actor, in order. Costs the same however long the transcript already is."""
     if not events:
         return ()
+    # The link covers the time as text, so it must be written one way only.
     at = at.astimezone(UTC)
     # The update locks the session's row first, so that two writers can never be given the same number.
     numbered = (
@@ -49,6 +50,7 @@ async def append_all(
         .returning(SessionRow.event_count, SessionRow.chain_head)
         .execution_options(synchronize_session=False)
     )
+    # One statement, since a number that was read first could be given twice.
     row = (await tx.execute(numbered)).one_or_none()
     if row is None:
         raise no_session(session_id)
@@ -73,6 +75,7 @@ def _chain(
     """Each event with its number, its link and the JSON text that the link covers."""
     chained: list[tuple[Recorded, str]] = []
     for number, (actor, event) in enumerate(events, start=first):
+        # Serialised once: the text that is hashed is the very text that is stored.
         data = event.model_dump_json()
         after = link(previous=head, session_id=session_id, number=number, at=at, actor=actor, data=data)
         one = Recorded(
@@ -113,6 +116,7 @@ async def read(
     )
 
 
+# Not parsed: a verifier must see what is stored, also where it was tampered with.
 async def raw(tx: AsyncSession, session_id: int) -> tuple[RawEvent, ...]:
     """Every event as stored, in the order of their numbers."""
     columns = (

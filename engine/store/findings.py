@@ -17,14 +17,17 @@ from engine.views import FindingView, VerdictView
 
 async def add(tx: AsyncSession, finding: Finding, *, by: str, at: datetime) -> tuple[FindingView, bool]:
     """Keep a finding; one with the same key is already there and stays as it is. True: it is new."""
+    # Hashed, since a key holds a title and a path of any length and an index wants a short one.
     key = hashlib.sha256(finding.key.encode("utf-8", "surrogatepass")).hexdigest()
     known = (await tx.execute(select(FindingRow).where(FindingRow.key == key))).scalar_one_or_none()
+    # Nothing is updated: a second import must not change what a session was opened on.
     if known:
         return _view(known, await verdicts.current(tx, known.id)), False
     given = insert(FindingRow).values(
         key=key,
         title=finding.title,
         severity=finding.severity.value,
+        # Kept beside the JSON, so that the search works the same in every database.
         addresses=" ".join(endpoint.address for endpoint in finding.endpoints if endpoint.address),
         data=finding.model_dump(mode="json"),
         imported_by=by,
@@ -55,6 +58,7 @@ async def search(
             )
         )
     rows = (await tx.execute(query)).scalars().all()
+    # One query for all of them, or a list of a hundred findings would cost a hundred.
     standing = await verdicts.current_of(tx, [row.id for row in rows])
     return tuple(_view(row, standing.get(row.id)) for row in rows)
 

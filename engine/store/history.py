@@ -17,6 +17,7 @@ from engine.store.tables import HistoryRow, TurnRow
 async def load(tx: AsyncSession, session_id: int) -> bytes:
     """The whole history as a JSON array, `[]` before the first turn."""
     query = select(HistoryRow.data).where(HistoryRow.session_id == session_id).order_by(HistoryRow.number)
+    # Joined as bytes: parsing every message only to write it again grows with each turn.
     return b"[" + b",".join((await tx.execute(query)).scalars()) + b"]"
 
 
@@ -25,6 +26,7 @@ async def extend(tx: AsyncSession, session_id: int, history: bytes) -> None:
 
     Raises `RevisionConflict` when it has fewer: it was built on something older.
     """
+    # Only the new end is written: trimming is for the wire, so a message once stored never changes.
     stored = (await tx.execute(select(func.count()).where(HistoryRow.session_id == session_id))).scalar_one()
     messages: list[Any] = from_json(history)
     if len(messages) < stored:

@@ -35,6 +35,7 @@ async def add(
 
 async def carry(tx: AsyncSession, session_id: int) -> tuple[QueuedMessage, ...]:
     """Give what is queued to the turn about to start; all that it carries, oldest first."""
+    # Together with what a broken turn left carried, so that no message is ever lost between two turns.
     await _move(tx, session_id, "queued", "carried")
     return await _in_state(tx, session_id, "carried")
 
@@ -69,6 +70,7 @@ async def _move(
         .returning(MessageRow.id)
         .execution_options(synchronize_session=False)
     )
+    # A database returns changed rows in any order.
     return tuple(sorted((await tx.execute(moved)).scalars()))
 
 

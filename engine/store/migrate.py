@@ -27,6 +27,7 @@ async def migrate(url: str, location: Path, version_table: str, *, to: str = "he
     revision that `location` does not know, and the other kinds of `StoreError`.
     """
     try:
+        # Before Alembic, whose errors hide what is wrong with the file.
         await probe(url)
     except sqlite3.Error as error:
         raise from_sqlite(error) from error
@@ -43,8 +44,10 @@ async def migrate(url: str, location: Path, version_table: str, *, to: str = "he
 
 def _apply(connection: Connection, location: Path, version_table: str, to: str) -> None:
     config = Config()
+    # The options pass through Python's config parser, where a percent sign in a path is a reference.
     config.set_main_option("script_location", str(ENGINE_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("version_locations", str(location / "versions").replace("%", "%%"))
+    # The default would cut a folder's name at its spaces or commas.
     config.set_main_option("path_separator", "newline")
     config.attributes.update(connection=connection, version_table=version_table)
     script = ScriptDirectory.from_config(config)
@@ -52,10 +55,13 @@ def _apply(connection: Connection, location: Path, version_table: str, to: str) 
     current = MigrationContext.configure(
         connection, opts={"version_table": version_table}
     ).get_current_heads()
+    # A later version may have changed what this one would misread, so it does not even look.
     if not set(current) <= known:
         raise StoreNewer
+    # The normal start, which needs nothing of what Alembic's own run would set up.
     if to == "head" and set(current) == set(script.get_heads()):
         return
     (command.upgrade if to == "head" else command.downgrade)(config, to)
+    # Foreign keys were off meanwhile; a broken one rolls the whole migration back.
     if connection.dialect.name == "sqlite" and connection.execute(text("PRAGMA foreign_key_check")).first():
         raise StoreDamaged("The database refers to rows that are not there; restore it from a backup.")

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from engine.store.errors import OutputMissing, from_os
 
+# A digest becomes a path, so nothing else may pass for one.
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -64,6 +65,7 @@ class FileOutputs:
     def _path(self, digest: str) -> Path:
         if not _DIGEST.fullmatch(digest):
             raise OutputMissing
+        # Two levels keep every folder small however many outputs there are.
         return self._root / digest[:2] / digest[2:4] / digest
 
     def _put(self, data: bytes) -> str:
@@ -78,8 +80,10 @@ class FileOutputs:
 
     def _kept(self, path: Path, size: int) -> bool:
         with self._naming:
+            # A file of another size is damaged, by a failing disk say, and is written anew.
             if not path.exists() or path.stat().st_size != size:
                 return False
+            # Its age is that of the last use: retention looks at it when it drops.
             path.touch()
             return True
 
@@ -98,11 +102,13 @@ class FileOutputs:
 
     def _write(self, path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # In the same folder, because a rename is only atomic within one file system.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
+                # A name without its bytes after a power cut would pass for kept evidence.
                 os.fsync(file.fileno())
             Path(name).replace(path)
         except BaseException:

@@ -21,6 +21,7 @@ from engine.store.missing import no_finding, no_session
 from engine.store.tables import CommandRow, FindingRow, SessionRow, VerdictRow, WithdrawalRow
 from engine.views import IN_FLIGHT, CommandState, CommandView, SessionView, VerdictView
 
+# Built once: making an adapter costs far more than using it.
 _SITUATION = TypeAdapter(Situation)
 _HANDLE = TypeAdapter(Handle)
 _WAITING = frozenset({CommandState.proposed, CommandState.held})
@@ -105,6 +106,7 @@ async def change(
     Raises `RevisionConflict`, and changes nothing, when somebody was faster.
     """
     values: dict[str, Any] = {**fields, "state": situation.state.value, "situation": _stored(situation)}
+    # JSON knows no tuples, and a value compared later must be what was stored.
     for name in ("others", "goal", "notices"):
         if name in values:
             values[name] = list(values[name])
@@ -120,6 +122,7 @@ async def change(
     row = (await tx.execute(changed)).scalar_one_or_none()
     if row is None:
         raise RevisionConflict
+    # Only then is the verdict in `view` another one; everything else is known without a query.
     if "verdict_id" in fields:
         return await load(tx, view.id)
     return _view(row, view.title, view.severity, view.verdict, await _open_commands(tx, row.id))
@@ -142,6 +145,7 @@ async def live(tx: AsyncSession) -> tuple[SessionView, ...]:
 
 async def sandboxes(tx: AsyncSession) -> dict[int, Handle]:
     """The sandboxes that sessions count on, by session."""
+    # An idle session has none to count on: what it may still hold is left over from its first life.
     states = LIVE - {State.idle}
     query = select(SessionRow.id, SessionRow.sandbox).where(
         SessionRow.state.in_(states), SessionRow.sandbox.is_not(None)
@@ -189,6 +193,7 @@ def _all() -> _Found:
     return (
         select(SessionRow, FindingRow.title, FindingRow.severity, VerdictRow)
         .join(FindingRow, FindingRow.id == SessionRow.finding_id)
+        # Outer joins: most sessions have no verdict, and a withdrawn one shows as none.
         .outerjoin(WithdrawalRow, WithdrawalRow.verdict_id == SessionRow.verdict_id)
         .outerjoin(VerdictRow, stands)
         # A row loaded earlier in the same transaction must not hide what was changed since.
@@ -201,6 +206,7 @@ async def _views(tx: AsyncSession, query: _Found) -> tuple[SessionView, ...]:
     if not rows:
         return ()
     by_session: dict[int, list[CommandView]] = {row.id: [] for row, *_ in rows}
+    # One query for all sessions of the list, whatever its length.
     for command in await commands.in_states(tx, by_session, _WAITING | IN_FLIGHT):
         by_session[command.session_id].append(command)
     return tuple(
@@ -242,6 +248,7 @@ def _view(
 
 def _stored(situation: Situation) -> dict[str, Any]:
     stored: dict[str, Any] = _SITUATION.dump_python(situation, mode="json")
+    # The state has a column of its own for queries; kept twice, the two could disagree.
     del stored["state"]
     return stored
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+# Every constraint has a name, since SQLite's migrations can only change what they can name.
 NAMES = MetaData(
     naming_convention={
         "ix": "ix_%(column_0_label)s",
@@ -30,6 +31,7 @@ NAMES = MetaData(
 )
 
 
+# None is stored as SQL's NULL: JSON's own null would not be found by IS NULL.
 NULLABLE_JSON = JSON(none_as_null=True)
 
 
@@ -61,6 +63,7 @@ class FindingRow(Base):
     __tablename__ = "findings"
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    # Unique in the database too: two imports at once could both find the finding missing.
     key: Mapped[str] = mapped_column(String(64), unique=True)
     """SHA-256 of `Finding.key`."""
     title: Mapped[str] = mapped_column(Text)
@@ -96,10 +99,12 @@ class SessionRow(Base):
     """What the agent must be told with its next turn."""
     restarted_from: Mapped[int | None] = mapped_column(ForeignKey("sessions.id"))
     restarted_as: Mapped[int | None] = mapped_column(ForeignKey("sessions.id"))
+    # No foreign key: verdicts refer to sessions, and the two tables would need each other first.
     verdict_id: Mapped[int | None]
     """The session's standing verdict."""
     working_since: Mapped[datetime | None]
     created: Mapped[datetime]
+    # Count and head stand here as well, so that events cut off at the end are noticed.
     event_count: Mapped[int] = mapped_column(default=0)
     chain_head: Mapped[str] = mapped_column(String(64))
 
@@ -114,6 +119,7 @@ class EventRow(Base):
     at: Mapped[datetime]
     actor: Mapped[str] = mapped_column(String(128))
     kind: Mapped[str] = mapped_column(String(40))
+    # Text and not JSON: a database may reorder JSON, and the hash would no longer fit.
     data: Mapped[str] = mapped_column(Text)
     """The event as JSON text, exactly as hashed."""
     previous: Mapped[str] = mapped_column(String(64))
@@ -139,6 +145,7 @@ class CommandRow(Base):
     decided_by: Mapped[str | None] = mapped_column(String(128))
     reason: Mapped[str] = mapped_column(Text, default="")
     tool_call_id: Mapped[str | None] = mapped_column(String(256))
+    # Set only with a turn that succeeded, so that after a failed one it is told again.
     told: Mapped[bool] = mapped_column(default=False)
     outcome: Mapped[str | None] = mapped_column(String(24))
     exit_code: Mapped[int | None]

@@ -14,6 +14,7 @@ from engine.store.missing import no_verdict
 from engine.store.tables import VerdictRow, WithdrawalRow
 from engine.views import Exhibit, Status, VerdictView
 
+# Exhibits are copied into the verdict: it must stand as given whatever becomes of its commands.
 _EXHIBITS = TypeAdapter(tuple[Exhibit, ...])
 
 
@@ -54,6 +55,7 @@ async def withdraw(tx: AsyncSession, verdict_id: int, *, by: str, at: datetime) 
     verdict: VerdictView | None = await load(tx, verdict_id)
     session_id = verdict.session_id if verdict else None
     while verdict and verdict.session_id == session_id:
+        # Reopened twice, a session has verdicts that were withdrawn before; they keep who did it and when.
         if verdict.withdrawn_by is None:
             await tx.execute(insert(WithdrawalRow).values(verdict_id=verdict.id, by=by, at=at))
         verdict = await load(tx, verdict.supersedes) if verdict.supersedes else None
@@ -87,6 +89,7 @@ async def current_of(tx: AsyncSession, finding_ids: Collection[int]) -> Mapping[
     if not finding_ids:
         return {}
     newest = (
+        # The newest by id and not by time: clocks go back, numbers of the database do not.
         select(func.max(VerdictRow.id))
         .outerjoin(WithdrawalRow, WithdrawalRow.verdict_id == VerdictRow.id)
         .where(VerdictRow.finding_id.in_(finding_ids), WithdrawalRow.verdict_id.is_(None))

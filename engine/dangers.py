@@ -86,7 +86,6 @@ def _of_host(text: str) -> frozenset[Danger]:
     except BadHost:
         return frozenset({Danger.wildcard})
     if is_network(host):
-        # Even a harmless network is many machines, and a person names them knowingly or not at all.
         return _of_network(ipaddress.ip_network(host)) | {Danger.wildcard}
     address = as_address(host)
     if address is not None:
@@ -125,7 +124,6 @@ def _of_name(host: str) -> frozenset[Danger]:
         found.add(Danger.metadata)
     if host.rpartition(".")[2] in _LOCAL_NAMES:
         found.add(Danger.loopback)
-    # A name without a dot is looked up in the search domain of whoever asks.
     elif host.endswith(_PRIVATE_ENDINGS) or "." not in host:
         found.add(Danger.private)
     return frozenset(found)

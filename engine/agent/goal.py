@@ -43,7 +43,6 @@ async def draft_with(model: Model, finding: Finding) -> tuple[str, ...]:
 
 def goal_from_steps(finding: Finding) -> tuple[str, ...]:
     """The steps without a model: what is recorded to replay, else the author's own steps."""
-    # Without a recorded proof the author's own words are the best there is.
     if not finding.replay:
         return _tidy(list(finding.steps))
     steps = []

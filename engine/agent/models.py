@@ -101,7 +101,6 @@ def choose(
 
 
 def _by_environment(environ: Mapping[str, str]) -> str:
-    # In this order where several are set, and the same one after every restart.
     defaults = {
         "ANTHROPIC_API_KEY": DEFAULT_ANTHROPIC,
         "OPENAI_API_KEY": DEFAULT_OPENAI,

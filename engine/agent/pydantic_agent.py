@@ -79,7 +79,6 @@ class PydanticAgent:
         try:
             # A provider's first use imports its whole SDK, which would hold up every other session.
             model = await asyncio.to_thread(self.source.for_turn, request, self.read_output)
-            # Recorded steps call nobody, so there is nothing to be patient with.
             if not self.source.recorded:
                 model = PatientModel(model, self.patience, partial(self.tell, request.session_id))
             try:
@@ -191,7 +190,6 @@ def _output(result: AgentRunResult[Output], deps: TurnDeps) -> TurnOutput:
     if isinstance(output, Determination):
         deps.said.extend(filter(None, [said]))
         return output.determined()
-    # `one_at_a_time` has closed every other one.
     call = output.calls[0]
     return Proposed(tool_call_id=call.tool_call_id, said=said, **output.metadata[call.tool_call_id])
 

@@ -17,7 +17,6 @@ from engine.agent.tools import TurnDeps
 _STEP = 4
 # The model is reasoning about the newest two; blank them and it would only ask for them again.
 _KEPT = 2
-# Below this the notice in its place saves nothing.
 _WORTH_CUTTING = 400
 _LEFT_OUT = "[left out here to save room; read_output shows it again]"
 

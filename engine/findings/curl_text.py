@@ -17,7 +17,6 @@ _SILENT = frozenset(
 _METHOD = frozenset({"-X", "--request"})
 _HEADER = frozenset({"-H", "--header"})
 _DATA = frozenset({"-d", "--data", "--data-ascii", "--data-binary", "--data-raw"})
-# shlex reads character by character in Python, so a hostile text is bounded before it gets there.
 _MAX_LENGTH = 100_000
 
 

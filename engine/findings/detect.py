@@ -50,7 +50,6 @@ _XML_ROOTS = {
 }
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|script|title|meta)\b", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z_][\w.-]*)")
-# Leading comments and declarations of XML fit well into this, and no more of a large file is copied.
 _HEAD = 4096
 _NUCLEI_IDS = ("template-id", "templateID", "template")
 # A record may lack every spelling of the id; two of these still tell it from an OpenAPI file.

@@ -107,7 +107,6 @@ def endpoints_of(value: object, notes: list[str]) -> tuple[Endpoint, ...]:
     entries = value if isinstance(value, list) else [value]
     if len(entries) > MAX_ENDPOINTS:
         notes.append(f"Only the first {MAX_ENDPOINTS:,} of {len(entries):,} endpoints were taken.")
-    # A dict and not a set: the first endpoint stands for the finding, so the order must hold.
     endpoints: dict[Endpoint, None] = {}
     for entry in entries[:MAX_ENDPOINTS]:
         try:

@@ -143,7 +143,6 @@ def _finding(item: object, tool: str | None) -> Finding:
 
 def _cvss(item: Mapping[str, object], notes: list[str]) -> Cvss | None:
     """The newest version that was given."""
-    # Both versions may be given; they rate differently and must not be mixed.
     return cvss_of(item.get("cvssv4"), item.get("cvssv4_score"), "4", notes) or cvss_of(
         item.get("cvssv3"), item.get("cvssv3_score"), "3", notes
     )
@@ -198,7 +197,6 @@ def _decoded_size(data: object) -> int:
     # Counted, not decoded: attachments are most of a file's bytes and only the size is wanted.
     if not isinstance(data, str):
         return 0
-    # Base64 is often wrapped in lines.
     length = len(data) - sum(data.count(mark) for mark in "\r\n ")
     return length * 3 // 4 - min(data.count("="), 2)
 

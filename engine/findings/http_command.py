@@ -40,7 +40,6 @@ def parse_request(raw: str) -> HttpRequest | None:
     line = _REQUEST_LINE.match(raw)
     if line is None:
         return None
-    # Records have line ends of either kind, whatever went over the wire.
     head, _, body = raw[line.end() :].replace("\r\n", "\n").partition("\n\n")
     if "\r\n\r\n" in raw:
         # The body's own line ends are part of the proof.
@@ -62,7 +61,6 @@ def curl_command(request: HttpRequest, endpoint: Endpoint) -> str | None:
     base = base_url(endpoint)
     if base is None:
         return None
-    # Status and headers are printed because recorded matchers compare them.
     words = ["curl", "-sS", "-i"]
     if base.startswith("https:"):
         words.append("-k")

@@ -13,7 +13,6 @@ _BARE_CWE = re.compile(r"([0-9]{1,5})(?:\.0+)?")
 _NOT_GIVEN = frozenset({"-1", ""})
 _CVE = re.compile(r"CVE-[0-9]{4}-[0-9]{4,}", re.IGNORECASE)
 _ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-# Ids go into lists and messages, where a word without a space would not break.
 _MAX_ID = 100
 
 

@@ -81,7 +81,6 @@ def is_too_deep(value: object) -> bool:
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
-        # Where a text breaks off is judged without the line ends that editors add.
         self._end = len(text.rstrip())
         self._result = JsonText()
         self._repeated: set[str] = set()

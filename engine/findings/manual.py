@@ -53,7 +53,6 @@ def manual_finding(*, title: str, severity: str, endpoints: str, steps: str) -> 
     notes: list[str] = []
     return Finding(
         format="manual",
-        # A typed finding has no id anywhere; title and place alone make its key.
         ref="",
         title=clean_title,
         severity=Severity(word),

@@ -87,7 +87,6 @@ def _check_regex(pattern: str) -> None:
     # Templates are written for Go; a pattern that Python does not take must not be compared at all.
     try:
         with warnings.catch_warnings():
-            # A pattern written for Go may make Python warn (of nested sets, say), which concerns nobody.
             warnings.simplefilter("ignore")
             re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:

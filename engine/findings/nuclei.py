@@ -59,7 +59,6 @@ def _finding(record: object) -> Finding:
     notes: list[str] = []
     info = record["info"]
     classification = info.get("classification")
-    # Old templates have null here.
     classification = classification if isinstance(classification, Mapping) else {}
     cvss = cvss_of(classification.get("cvss-metrics"), classification.get("cvss-score"), "", notes)
     endpoint = _endpoint(record, notes)
@@ -153,7 +152,6 @@ def _host(record: Mapping[str, object]) -> Endpoint | None:
         host = endpoint_of(
             {"host": record["host"], "protocol": record.get("scheme"), "port": record.get("port")}
         )
-    # The scanned host is only compared with; the place of the match is what counts.
     except BadHost:
         return None
     # With its path, two endpoints of the same host could look like different places.

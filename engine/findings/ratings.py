@@ -103,6 +103,5 @@ def _parsed(text: str, family: str) -> tuple[str, str, float] | None:
             return "2.0", two.clean_vector(), float(two.base_score)
         three = CVSS3(bare if bare.startswith("CVSS:") else f"CVSS:3.1/{bare}")
         return f"3.{three.minor_version}", three.clean_vector(), float(three.base_score)
-    # The library raises its own errors for most bad vectors and Python's for the rest.
     except (CVSSError, ArithmeticError, ValueError, KeyError, TypeError):
         return None

@@ -70,7 +70,6 @@ def split_steps(text: str) -> tuple[str, ...]:
     for line in text.splitlines():
         if _FENCE.fullmatch(line):
             fenced = not fenced
-        # A list inside a code block is part of that block.
         begins = not fenced and _BULLET.match(line) is not None
         if begins or not items:
             items.append([])

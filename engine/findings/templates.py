@@ -59,12 +59,10 @@ def _requests(encoded: str) -> list[Mapping[str, object]]:
         raise BadMatcher(f"the template is larger than {MAX_TEMPLATE_BYTES // 1024} KiB")
     try:
         template = yaml.load(base64.b64decode(encoded), _Loader)  # noqa: S506 - a safe loader, the fast one
-    # Hostile YAML makes the loader fail in more ways than its own error.
     except (binascii.Error, ValueError, yaml.YAMLError, RecursionError, AttributeError, TypeError) as error:
         raise BadMatcher("the template cannot be read") from error
     if not isinstance(template, Mapping):
         raise BadMatcher("the template cannot be read")
-    # Older templates say `requests`.
     requests = [*_list(template.get("http")), *_list(template.get("requests"))]
     return [request for request in requests if isinstance(request, Mapping)]
 

@@ -53,7 +53,6 @@ def text_of(value: object, notes: list[str], field: str) -> str:
     if not is_given(value):
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    # Cleaned before it is cut, so that the limit counts what will be shown.
     text = inert(text).strip()
     if len(text) <= MAX_TEXT:
         return text
@@ -70,7 +69,6 @@ def words_of(value: object, notes: list[str], field: str) -> tuple[str, ...]:
 
 def number_of(value: object) -> float | None:
     """A finite number from a number or its text, else None."""
-    # True is the number 1 to Python, and no exporter means that.
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -36,7 +36,6 @@ class Plan:
     limits: Limits
     gateway_image: str
     sandbox_image: str
-    # What is left of an earlier sandbox must not stand in the way of the next by its name.
     token: str
 
     @classmethod
@@ -118,7 +117,6 @@ class Plan:
             # Equal to the memory means: no swap, which would let a command take the host's.
             memswap_limit=self.limits.memory,
             nano_cpus=int(self.limits.cores * 1e9),
-            # /dev/shm stays writable under a read-only root and counts towards the memory.
             shm_size=16 * _MEBIBYTE,
             # A core file would hold whatever secrets the dead tool had in memory.
             ulimits=[Ulimit(name="core", soft=0, hard=0), Ulimit(name="nofile", soft=4096, hard=4096)],

@@ -101,7 +101,6 @@ class DockerSandboxes:
         await _both(
             self._gateways.load(gateway_id, pinned), self._client.call(lambda api: api.start(sandbox_id))
         )
-        # By its digest and not by its name, which may point to another image tomorrow.
         image = await self._client.call(lambda api: str(api.inspect_container(sandbox_id)["Image"]))
         handle = Handle(
             session_id=session_id, gateway_id=gateway_id, sandbox_id=sandbox_id, pinned=pinned, image=image

@@ -62,7 +62,6 @@ class EngineClient:
         """Run a short helper to its end; its exit code and what it said, both streams together."""
 
         def work(api: APIClient) -> tuple[int, str]:
-            # For helpers with little to say only: all of their output is collected in memory.
             started = api.exec_create(container, argv, user=user)["Id"]
             output = bytes(api.exec_start(started))
             return int(api.exec_inspect(started)["ExitCode"]), output.decode(errors="replace").strip()

@@ -58,7 +58,6 @@ def session_rules(pinned: Pinned) -> str:
     # Declared before it is deleted, because nft fails on deleting a table that is not there.
     lines = [f"table inet {TABLE}", f"delete table inet {TABLE}", f"table inet {TABLE} {{"]
     for version, pairs in allowed.items():
-        # Sorted, so that the same scope gives the same text.
         opened = [f"{host} . {proto} . {port}" for host, port in sorted(pairs) for proto in _PROTOCOLS]
         kind = f"ipv{version}_addr"
         lines.append(_set(f"allow{version}", f"{kind} . inet_proto . inet_service", opened))

@@ -131,7 +131,6 @@ class Follower:
         self._reason = self._reason or Outcome.timed_out
         with suppress(SandboxError):
             if self._forced:
-                # Only when even that kill was not answered: the sandbox's files go with it.
                 await self._client.call(lambda api: api.kill(self._sandbox_id))
             else:
                 await self._force()

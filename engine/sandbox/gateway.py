@@ -13,7 +13,6 @@ from engine.sandbox.port import Denied
 from engine.sandbox.stream import STDOUT, ExecStream
 from engine.scope import Pinned
 
-# An answer takes milliseconds; a host busy building sandboxes may need a few seconds.
 _ANSWER_SECONDS = 15.0
 
 
@@ -48,7 +47,6 @@ class Gateways:
 
     async def _ask(self, gateway_id: str, request: str) -> str:
         console = self._consoles.setdefault(gateway_id, _Console(gateway_id))
-        # No answer is a refusal: without a proven lock no command starts.
         accepted, answer = await self._client.call(lambda api: console.ask(api, request))
         if not accepted:
             raise LockNotProven(
@@ -97,7 +95,6 @@ class _Console:
             piece = self._stream.read()
             if piece is None:
                 raise EOFError
-            # A warning of the shell must not be taken for a part of an answer.
             if piece[0] == STDOUT:
                 answer += piece[1]
         return answer.endswith(b".\n"), answer[:-2].decode(errors="replace").strip()

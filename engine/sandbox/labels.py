@@ -32,7 +32,6 @@ class Labels:
             _INSTANCE: self.instance,
             _SESSION: str(session_id),
             _ROLE: role,
-            # Our own clock, since the engine may be on another machine.
             _CREATED: datetime.now(UTC).isoformat(timespec="seconds"),
         }
 

@@ -34,7 +34,6 @@ async def find(client: EngineClient, labels: Labels, session_id: int | None = No
     def work(api: APIClient) -> dict[int, Leftovers]:
         wanted = labels.filter(session_id)
         sessions: dict[int, Leftovers] = {}
-        # All of them: a start that broke half way leaves containers that never ran.
         for container in api.containers(all=True, filters=wanted):
             marks = container["Labels"]
             session = sessions.setdefault(session_of(marks), Leftovers(created_of(marks)))

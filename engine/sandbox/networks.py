@@ -72,7 +72,6 @@ class Networks:
         """
         with contextlib.suppress(ValueError):
             return (str(ipaddress.ip_address(host)),)
-        # DNS ignores case and a trailing dot, so the names of containers are found the same way.
         name = host.lower().rstrip(".")
         # The lab comes first, or a name that somebody registered outside would win over the lab's own.
         found = await self._client.call(lambda api: self._find(api, name)) if self._targets else ()
@@ -105,7 +104,6 @@ class Networks:
             # Sessions share the bridge and must not see each other on it.
             options={"com.docker.network.bridge.enable_icc": "false"},
             labels=self._labels.shared(),
-            # Old engines would else make a second network of the same name.
             check_duplicate=True,
         )
 
@@ -135,7 +133,6 @@ def _addresses(container: dict[str, Any], network: str, name: str) -> list[str]:
 
 def _look_up(name: str) -> tuple[str, ...]:
     try:
-        # One socket type, or every address would be told once for each.
         answers = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise ScopeError(f"Nobody knows the name {name}; check its spelling, or give the address.") from None

@@ -82,7 +82,6 @@ class Runner:
         try:
             return await self._wait(handle, command, follower)
         except NeverStarted:
-            # Only now: the exec's own record tells why the script refused.
             code = await self._client.call(lambda api: api.exec_inspect(exec_id)["ExitCode"])
             raise CommandNotStarted(_REFUSALS.get(code)) from None
 

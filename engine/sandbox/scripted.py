@@ -62,7 +62,6 @@ class ScriptedSandboxes:
         self.created = 0
         """How many sandboxes were ever built."""
         self._sandboxes: dict[int, _Sandbox] = {}
-        # A condition and not a flag: several tests' tasks may wait for different commands.
         self._started = asyncio.Condition()
         self._outage = asyncio.Event()
 

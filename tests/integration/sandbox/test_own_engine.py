@@ -31,7 +31,7 @@ def address(tmp_path: Path) -> Iterator[str]:
     address = f"unix://{tmp_path}/d.sock"
     engine = subprocess.Popen(
         [
-            *("unshare", "--net", "dockerd", "--host", address, "--pidfile", f"{tmp_path}/pid"),
+            *("unshare", "--net", "--mount", "dockerd", "--host", address, "--pidfile", f"{tmp_path}/pid"),
             *("--data-root", f"{tmp_path}/data", "--exec-root", f"{tmp_path}/exec"),
             *("--bridge", "none", "--iptables=false", "--ip6tables=false"),
             *("--default-address-pool", TWO_NETWORKS),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from bot.app import Bot
 from bot.blocks.amounts import count
 from bot.settings import Settings
 from bot.wiring import database_file, model_choice
 from engine.agent.models import RECORDED
 from engine.errors import SandboxError
+
+PATIENCE_SECONDS = 3.0
+"""How long the line waits for an engine that hangs."""
 
 
 async def connected(bot: Bot, settings: Settings) -> str:
@@ -35,7 +40,8 @@ def model_words(settings: Settings) -> str:
 
 async def _docker(bot: Bot) -> str:
     try:
-        kept = await bot.engine.sandboxes.list()
-    except SandboxError:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            kept = await bot.engine.sandboxes.list()
+    except (SandboxError, TimeoutError):
         return "Docker does not answer, so no session can start"
     return f"Docker with {count(len(kept), 'sandbox', 'sandboxes')}"

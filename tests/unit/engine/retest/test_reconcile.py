@@ -1,4 +1,4 @@
-"""Database and sandboxes are brought together: at the start, again later, and after an outage of the engine."""
+"""Database and sandboxes are brought together: at the start, later, and after an outage of the engine."""
 
 from __future__ import annotations
 
@@ -109,10 +109,15 @@ async def test_what_is_left_of_a_session_that_is_over_is_removed_and_told(rested
 async def test_a_sandbox_of_a_session_that_nobody_knows_is_removed(rested_desk: Desk) -> None:
     d = rested_desk
     await d.sandboxes.create(77, Pinned(pins=()))
+    removed, remove = asyncio.Event(), d.sandboxes.remove
+
+    async def watched(session_id: int) -> None:
+        await remove(session_id)
+        removed.set()
+
+    d.sandboxes.remove = watched  # type: ignore[method-assign]
     await d.retests.reconcile()
-    async with asyncio.timeout(5):
-        while len(await d.sandboxes.list()) > 1:
-            await asyncio.sleep(0)
+    await asyncio.wait_for(removed.wait(), 5)
     assert [one.session_id for one in await d.sandboxes.list()] == [d.session_id]
 
 

@@ -9,6 +9,8 @@ import typer
 from bot.cli.kept import with_kept
 
 if TYPE_CHECKING:
+    from bot.cli.kept import Kept
+    from bot.store.posts import Trouble
     from engine.views import SessionView
 
 EVERY = 1_000_000
@@ -23,11 +25,12 @@ def sessions(
 ) -> None:
     """List the sessions that are going on.
 
-    Newest first.
+    Newest first. A thread that Slack does not take is named below them, with what to do.
     """
     from bot.blocks.amounts import count
     from bot.cli.shapes import session_as_json
     from bot.cli.terminal import table, tell, tell_json
+    from bot.troubles import sentence
 
     found = with_kept(lambda kept: kept.archive.sessions(live=None if every else True, limit=EVERY))
     if as_json:
@@ -40,6 +43,16 @@ def sessions(
         head = ("session", "finding", "operator", "opened", "state", "title")
         tell(table(head, [_row(view) for view in found]))
         tell(f"\n{count(len(found), 'session')}")
+        for trouble in with_kept(_troubles):
+            tell(f"R-{trouble.session_id} is not shown in Slack: {sentence(trouble.code)}")
+
+
+async def _troubles(kept: Kept) -> tuple[Trouble, ...]:
+    from bot.store.migrate import migrate_bot
+    from bot.store.posts import Posts
+
+    await migrate_bot(kept.db)
+    return await Posts(kept.db).troubles()
 
 
 def _row(view: SessionView) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from bot.directory import Directory
 from bot.listeners.asked import Asked
 from bot.replies import Ignored, NotAllowed
 from bot.store.places import Place
-from engine.errors import NotFound
+from engine.errors import ActionRefused, NotFound
 from engine.lifecycle import TERMINAL, Input
 from engine.retest import Retests
 from engine.views import Answer, Ask, SessionView
@@ -60,6 +60,10 @@ class Threads(Protocol):
 
     async def session_at(self, team: str, channel: str, thread_ts: str) -> int | None:
         """The session of a thread."""
+        ...
+
+    async def shows(self, session_id: int, command_id: int) -> bool:
+        """Whether a command's card is in its thread."""
         ...
 
     async def address(self, session_id: int) -> str:
@@ -151,6 +155,7 @@ class Desk:
 
     async def act(self, asked: Asked, session: SessionView, ask: Ask) -> Answer:
         """Ask the engine, and tell the person unless the thread shows it: nothing is silent."""
+        await self._only_what_is_shown(session, ask)
         answer = await self.ask(asked, session.id, ask)
         spoken = asked.whispered or asked.view_id or asked.ingress in (Ingress.command, Ingress.mention)
         if not answer.done:
@@ -163,6 +168,16 @@ class Desk:
         """Ask the engine, once for each delivery, however often it is dispatched."""
         key = f"{asked.key} {ask.given}" if asked.key else ""
         return await self.retests.ask(session_id, replace(ask, key=key))
+
+    async def _only_what_is_shown(self, session: SessionView, ask: Ask) -> None:
+        """A click comes from a card; but Auto-run approves what waits, and can be turned on with words."""
+        waiting = session.waiting
+        if ask.given is not Input.auto_on or waiting is None:
+            return
+        if not await self.threads.shows(session.id, waiting.id):
+            raise ActionRefused(
+                f"C-{waiting.id} waits, and Slack has not shown it yet; try again when you have seen it."
+            )
 
     async def refused(self, asked: Asked, answer: Answer) -> None:
         """Tell why something was not done, and once the session is over how to go on."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
+from bot.store.migrate import migrate_bot
+from bot.store.places import Places
+from bot.store.posts import Posts
+from engine.store.database import Database
 from tests.unit.bot.cli.conftest import ALICE, Run
 
 
@@ -50,3 +55,16 @@ def test_no_session_is_said_to_be_none(run: Run, folder: Path) -> None:
     assert run("sessions", "--all").lines == ["There are no sessions."]
     assert run("sessions", "--json").json == {"sessions": []}
     assert run("findings").lines == ["There are no findings; `revalid import FILE` takes a file."]
+
+
+def test_a_thread_that_slack_does_not_take_is_named_with_what_to_do(run: Run, kept: Path) -> None:
+    async def archived() -> None:
+        db = await Database.open(f"sqlite+aiosqlite:///{kept.parent / 'revalid.db'}")
+        await migrate_bot(db)
+        await Places(db).add(2, "T1", "C1")
+        await Posts(db).trouble(2, "is_archived")
+        await db.close()
+
+    asyncio.run(archived())
+    told = run("sessions").lines
+    assert told[-1] == "R-2 is not shown in Slack: The channel is archived; unarchive it."

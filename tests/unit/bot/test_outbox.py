@@ -20,7 +20,7 @@ from engine.errors import StoreError
 from engine.lifecycle import Input, State
 from engine.sandbox.scripted import Answer as Does
 from tests.unit.bot.blocks.samples import buttons, words
-from tests.unit.bot.test_publisher import _quick, bench, failing, order, publisher_of
+from tests.unit.bot.test_publisher import _quick, at_once, bench, failing, order, publisher_of
 from tests.unit.engine.retest.desk import Desk, desk, determine, propose, say
 
 __all__ = ["_quick"]
@@ -87,7 +87,9 @@ async def test_a_death_between_post_and_remembering_doubles_nothing(
         await migrate_bot(made.db)
         made.answers["seq"] = Does(stdout=b"x" * 9000)
         slack = MemorySlack()
-        first = publisher_of(made, slack)
+        # Once is enough: what dies does not try again.
+        timing = Timing(patience=Patience(first=600.0, longest=600.0))
+        first = Publisher(made.retests, slack, made.db, pacing=Pacing(sleep=at_once), timing=timing)
         await first.start()
         if slot != "root":
             await first.place(made.session_id, "T1", "C1")

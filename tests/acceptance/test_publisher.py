@@ -232,3 +232,19 @@ def _elements(blocks: object) -> list[Json]:
     if isinstance(blocks, list | tuple):
         return [found for inner in blocks for found in _elements(inner)]
     return []
+
+
+@pytest.mark.parametrize("method", ["chat.postMessage", "files.completeUploadExternal"])
+async def test_answers_that_get_lost_double_nothing(app: InstalledApp, method: str) -> None:
+    async with floor(app, propose("seq"), say("Done.")) as f:
+        f.desk.answers["seq"] = Does(stdout=b"x" * 9000)
+        f.server.hub.chaos.set({"faults": [{"method": method, "times": 2, "after": True}]})
+        await f.desk.message("go")
+        await f.desk.approve()
+        await f.until_reply("Done.", 30)
+
+        thread = await f.thread()
+        assert in_order(thread, "Sandbox ready", "C-1 ran", "Done.")
+        assert len([message for message in thread if message.get("files")]) == 1
+        assert len(thread) == 5
+        assert f.server.hub.chaos.struck[method] > 0

@@ -34,6 +34,7 @@ from bot.settings import Settings, needed
 from bot.slack import PATIENCE, WebSlack, web_client
 from bot.store.heard import Heard
 from bot.store.inbox import InboxStore
+from bot.store.spoken import Spoken
 from bot.turns import Turns
 from bot.wiring import Engine, open_engine
 from engine.agent.port import Agent
@@ -171,7 +172,7 @@ class Bot:
         imports = Imports(desk, self._running, self._settings.import_bytes)
         talk = Talk(desk, openings, imports, conclusions)
         buttons = actions.Buttons(desk, talk, openings, conclusions)
-        events.register(app, front, events.Messages(desk, talk))
+        events.register(app, front, events.Messages(desk, talk, Spoken(self.engine.db)))
         commands.register(app, front, talk)
         actions.register(app, front, buttons)
         views.register(

@@ -11,6 +11,8 @@ Body = Mapping[str, Any]
 TAKEN_SUBTYPES = frozenset({None, "thread_broadcast", "file_share"})
 """Messages that a person wrote; edits, deletions, joins, topics and other bots' are none."""
 
+AFTERTHOUGHTS = frozenset({"message_changed", "message_deleted"})
+
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
@@ -42,8 +44,35 @@ def is_chatter(body: Body) -> bool:
     return event.get("type") == "message" and _event(event) is None
 
 
+def written_in(event: Body) -> Body:
+    """The message that an event is about: what was written, or what was edited or deleted since."""
+    inside = {"message_changed": "message", "message_deleted": "previous_message"}.get(
+        str(event.get("subtype"))
+    )
+    return event if inside is None else event.get(inside) or {}
+
+
+def _afterthought(event: Body) -> Delivery | None:
+    """A person edited or deleted a reply. Unfurls come as edits, too, but change no words."""
+    written = written_in(event)
+    if not written.get("user") or written.get("bot_id") or written.get("app_id"):
+        return None
+    if written.get("thread_ts") in (None, written.get("ts")):
+        return None
+    where = f"{event.get('channel')}:{written.get('ts')}"
+    if event.get("subtype") == "message_deleted":
+        return Delivery(kind="event", key=f"deleted:{where}")
+    edited = (written.get("edited") or {}).get("ts")
+    before = event.get("previous_message") or {}
+    if not edited or before.get("text") == written.get("text"):
+        return None
+    return Delivery(kind="event", key=f"changed:{where}:{edited}")
+
+
 def _event(event: Body) -> Delivery | None:
     kind = event.get("type")
+    if kind == "message" and event.get("subtype") in AFTERTHOUGHTS:
+        return _afterthought(event)
     if kind not in ("message", "app_mention") or event.get("subtype") not in TAKEN_SUBTYPES:
         return None
     if not event.get("user") or event.get("bot_id") or event.get("app_id") or event.get("hidden"):

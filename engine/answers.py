@@ -31,6 +31,8 @@ DONE: Mapping[Input, str] = {
     Input.restart: "A fresh session is open; reply in its thread to start it.",
     Input.end: "Ended without a verdict; the sandbox is being removed.",
     Input.hand_over: "Handed over.",
+    Input.edit_message: "The queued message is changed.",
+    Input.withdraw_message: "The queued message is withdrawn.",
     Input.add_operator: "Added; they may operate this session too.",
 }
 

@@ -63,6 +63,21 @@ class MessageReceived(Event):
     disposition: Literal["woke", "resumed", "continued", "queued", "noted"]
 
 
+class MessageChanged(Event):
+    """A person edited a message that had not reached the agent yet."""
+
+    kind: Literal["message_changed"] = "message_changed"
+    message_id: int
+    text: str
+
+
+class MessageWithdrawn(Event):
+    """A person deleted a message that had not reached the agent yet."""
+
+    kind: Literal["message_withdrawn"] = "message_withdrawn"
+    message_id: int
+
+
 class MessagesDelivered(Event):
     """Messages reached the agent."""
 
@@ -332,6 +347,8 @@ AnyEvent = Annotated[
     | SessionRestarted
     | StateChanged
     | MessageReceived
+    | MessageChanged
+    | MessageWithdrawn
     | MessagesDelivered
     | SandboxReady
     | SandboxFailed

@@ -57,6 +57,8 @@ class Effect(StrEnum):
     """One thing for the conductor to do, in the order of the row."""
 
     queue_message = "queue the message"
+    change_message = "change the queued message"
+    withdraw_message = "withdraw the queued message"
     note_message = "record the message as a note"
     provision = "build the sandbox"
     run_turn = "run the agent with what is queued, in a new sandbox if there is none"
@@ -149,6 +151,7 @@ def _rest(s: Situation) -> Situation:
 
 CHANGES: Mapping[Effect, Callable[[Situation], Situation]] = {
     Effect.queue_message: lambda s: replace(s, queued=s.queued + 1),
+    Effect.withdraw_message: lambda s: replace(s, queued=s.queued - 1),
     Effect.provision: lambda s: replace(s, activity=Activity.provisioning),
     Effect.run_turn: _run_turn,
     Effect.new_operator_turn: lambda s: replace(s, ran_command=False, rejects=0),
@@ -360,6 +363,8 @@ ACTION_TABLE: tuple[Row, ...] = (
     *_rows(On.end, (LIVE, (), S.ended, (*_CUT, Do.remove_sandbox))),
     *_rows(On.hand_over, (LIVE, (), None, (Do.change_operators,))),
     *_rows(On.add_operator, (LIVE, (), None, (Do.change_operators,))),
+    *_rows(On.edit_message, (LIVE, (_HEARD,), None, (Do.change_message,))),
+    *_rows(On.withdraw_message, (LIVE, (_HEARD,), None, (Do.withdraw_message,))),
 )
 
 TABLE: tuple[Row, ...] = (*MESSAGE_TABLE, *OUTPUT_TABLE, *PROGRESS_TABLE, *ACTION_TABLE)

@@ -38,6 +38,7 @@ class Reason:
     sentence: str
 
 
+REACHED = "That message has reached the agent already."
 _ABOUT_THE_GATE = (Input.approve, Input.edit, Input.reject, Input.set_aside)
 
 REASONS: tuple[Reason, ...] = (
@@ -61,6 +62,7 @@ REASONS: tuple[Reason, ...] = (
         inputs=(Input.operator_command,),
         sentence="There is no sandbox now; reply in the thread to have one built.",
     ),
+    Reason(inputs=(Input.edit_message, Input.withdraw_message), sentence=REACHED),
     Reason(inputs=(Input.kill,), sentence="No command is running."),
     Reason(
         inputs=(Input.run_again,),

@@ -12,11 +12,13 @@ from engine.events import OperatorCommand
 from engine.ledger import Ledger
 from engine.ledger.commands import resolve_by_repeating
 from engine.lifecycle import Input
+from engine.refusals import REACHED
 from engine.store import commands
 from engine.views import IN_FLIGHT, RAN, Ask, CommandState
 
 _KILLABLE = IN_FLIGHT | {CommandState.approved}
 _ABOUT_UNKNOWN = frozenset({Input.run_again, Input.mark_not_run})
+ABOUT_A_MESSAGE = frozenset({Input.edit_message, Input.withdraw_message})
 _CONCLUSIONS = frozenset({Input.conclude, Input.conclude_again})
 
 
@@ -68,6 +70,10 @@ def _empty(book: Ledger) -> str | None:
     return None if book.asked.text.strip() else "The message is empty."
 
 
+def _reached(book: Ledger) -> str | None:
+    return None if book.asked.message_id in book.queued else REACHED
+
+
 def _unproven(book: Ledger) -> str | None:
     if book.asked.status is None:
         return "Say which verdict: fixed, still_open or inconclusive."
@@ -96,7 +102,8 @@ def _no_change(book: Ledger) -> str | None:
 
 _CHECKS: tuple[tuple[frozenset[Input], Callable[[Ledger], str | None]], ...] = (
     (frozenset({Input.edit, Input.operator_command}), _unfit),
-    (frozenset({Input.message}), _empty),
+    (frozenset({Input.message, Input.edit_message}), _empty),
+    (ABOUT_A_MESSAGE, _reached),
     (frozenset({Input.run_again}), _outdated),
     (_CONCLUSIONS, _unproven),
     (frozenset({Input.hand_over, Input.add_operator}), _no_change),

@@ -80,6 +80,8 @@ class Input(StrEnum):
     end = "End"
     hand_over = "hand over"
     add_operator = "add operator"
+    edit_message = "edit message"
+    withdraw_message = "withdraw message"
 
     provisioned = "sandbox ready"
     provision_failed = "sandbox failed"

@@ -174,6 +174,8 @@ class Ask:
     """Conclude: the commands that prove it; none means every command that ran."""
     person: str = ""
     """hand over, add operator: to whom."""
+    message_id: int | None = None
+    """edit message, withdraw message: which."""
     key: str = ""
     """The same for every repeat of this very request, which is then done once. Empty: it has no repeats."""
 

@@ -37,9 +37,9 @@ from engine.reports import (
     TurnDone,
     TurnLost,
 )
-from engine.requests import meant, problem_with, start_operator_command, undecidable
+from engine.requests import ABOUT_A_MESSAGE, meant, problem_with, start_operator_command, undecidable
 from engine.sandbox.port import Handle
-from engine.store import asked, commands, findings, sessions
+from engine.store import asked, commands, findings, messages, sessions
 from engine.tasks import Tasks, Wanted
 from engine.views import IN_FLIGHT, Answer, Ask, CommandState, SessionView
 
@@ -281,6 +281,8 @@ class Worker:
         )
         if ask is not None and ask.given in _ABOUT_A_COMMAND and ask.command_id is not None:
             book.command = await commands.load(tx, ask.command_id)
+        if ask is not None and ask.given in ABOUT_A_MESSAGE:
+            book.queued = frozenset(one.id for one in await messages.queued(tx, self.session_id))
         if ask is None or ask.given in _NEEDS_PROOF:
             book.proof = await commands.of_session(tx, self.session_id)
             finding = (await findings.load(tx, view.finding_id)).finding

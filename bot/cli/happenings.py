@@ -117,6 +117,8 @@ _DESCRIBED: Mapping[type[ev.Event], Callable[[str, Any], Happening]] = {
     ev.SessionOpened: _opened,
     ev.SessionRestarted: lambda who, e: _line(f"{who} restarted the session as R-{e.new_session_id}"),
     ev.MessageReceived: _message,
+    ev.MessageChanged: lambda who, e: _line(f"{who} changed what they wrote, which was still queued", e.text),
+    ev.MessageWithdrawn: lambda who, _: _line(f"{who} withdrew a message that was still queued"),
     ev.SandboxReady: _ready,
     ev.SandboxFailed: lambda _, e: _line(f"the sandbox failed: {e.sentence}"),
     ev.SandboxRemoved: lambda _, e: _line("the sandbox is removed"),

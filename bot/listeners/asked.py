@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.access import Ingress
+from bot.delivery import written_in
 
 Body = Mapping[str, Any]
 
@@ -41,13 +42,14 @@ class Asked:
 
 
 def message(body: Body, actor_team: str | None) -> Asked:
-    """A message or a mention."""
+    """A message or a mention, or what became of one since."""
     event = body["event"]
-    ts, thread_ts = str(event.get("ts", "")), str(event.get("thread_ts") or "")
+    written = written_in(event)
+    ts, thread_ts = str(written.get("ts", "")), str(written.get("thread_ts") or "")
     return Asked(
         ingress=Ingress.mention if event.get("type") == "app_mention" else Ingress.message,
         team=actor_team,
-        user=event.get("user"),
+        user=written.get("user"),
         channel=str(event.get("channel", "")),
         thread_ts="" if thread_ts == ts else thread_ts,
         ts=ts,

@@ -9,11 +9,13 @@ from slack_bolt.async_app import AsyncApp
 from bot import typed, words
 from bot.access import Ingress, Wants
 from bot.blocks.said import message_queued
+from bot.delivery import AFTERTHOUGHTS, written_in
 from bot.listeners.asked import Asked
 from bot.listeners.desk import Desk
 from bot.listeners.front import Front
 from bot.listeners.talk import Talk
 from bot.replies import Ignored, NotAllowed
+from bot.store.spoken import Said, Spoken
 from engine.lifecycle import TERMINAL, Input, State
 from engine.views import Answer, Ask, SessionView
 
@@ -21,14 +23,18 @@ from engine.views import Answer, Ask, SessionView
 class Messages:
     """What people write. A reply in a session's thread is for its agent, whatever it says."""
 
-    def __init__(self, desk: Desk, talk: Talk) -> None:
+    def __init__(self, desk: Desk, talk: Talk, spoken: Spoken) -> None:
         self._desk = desk
+        self._spoken = spoken
         self._talk = talk
         self._told: set[tuple[int, str | None]] = set()
 
     async def hear(self, asked: Asked) -> None:
         """Take a message, or a mention of the bot; of the same message only one of them gets here."""
         event = asked.body["event"]
+        if event.get("subtype") in AFTERTHOUGHTS:
+            await self._think_again(asked)
+            return
         text = str(event.get("text") or "")
         mentioned = typed.mentions(text, self._desk.home.user)
         said = typed.plain(typed.without_mention(text, self._desk.home.user))
@@ -61,7 +67,31 @@ class Messages:
                 return
         ask = Ask(given=Input.message, by=by, text=said)
         answer = await self._desk.ask(asked, session.id, ask)
+        if answer.message_id is not None:
+            said_there = Said(session_id=session.id, message_id=answer.message_id)
+            await self._spoken.remember(asked.channel, asked.ts, said_there)
         await self._acknowledge(asked, session, answer)
+
+    async def _think_again(self, asked: Asked) -> None:
+        """Change or withdraw what still waits. Else the thread shows what was read."""
+        kept = await self._spoken.of(asked.channel, asked.ts)
+        if kept is None:
+            return
+        session = await self._desk.retests.session(kept.session_id)
+        try:
+            by = await self._desk.allow(asked, Wants.operate, session)
+        except NotAllowed as refusal:
+            raise Ignored from refusal
+        event = asked.body["event"]
+        text = str(written_in(event).get("text") or "")
+        deleted = event["subtype"] == "message_deleted"
+        ask = Ask(
+            given=Input.withdraw_message if deleted else Input.edit_message,
+            by=by,
+            text=typed.plain(typed.without_mention(text, self._desk.home.user)),
+            message_id=kept.message_id,
+        )
+        await self._desk.ask(asked, session.id, ask)
 
     async def _acknowledge(self, asked: Asked, before: SessionView, answer: Answer) -> None:
         """Say what became of the message where the thread does not show it."""

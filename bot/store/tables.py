@@ -92,3 +92,15 @@ class HeardRow(Base):
 
     session_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     ts: Mapped[str] = mapped_column(String(32))
+
+
+class SpokenRow(Base):
+    """A message in Slack that the engine took."""
+
+    __tablename__ = "spoken"
+
+    channel: Mapped[str] = mapped_column(String(32), primary_key=True)
+    ts: Mapped[str] = mapped_column(String(32), primary_key=True)
+    session_id: Mapped[int]
+    message_id: Mapped[int]
+    """The engine's."""

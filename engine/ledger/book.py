@@ -48,6 +48,8 @@ class Ledger:
     changes: sessions.Change = field(default_factory=sessions.Change)
     """Columns of the session to store."""
     pending: list[tuple[str, AnyEvent]] = field(default_factory=list)
+    queued: frozenset[int] = frozenset()
+    """The messages that wait for the agent; only read for what is about one."""
     fresh: SessionView | None = None
     message_id: int | None = None
 

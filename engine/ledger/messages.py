@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.events import MessageReceived, TurnRetried
+from engine.events import MessageChanged, MessageReceived, MessageWithdrawn, TurnRetried
 from engine.ledger.book import Ledger, Step
 from engine.lifecycle import Effect, Input, State
 from engine.store import messages
@@ -33,6 +33,20 @@ async def _receive(book: Ledger, state: messages.MessageState, disposition: str)
     book.note(MessageReceived.model_validate(data))
 
 
+async def _change(book: Ledger) -> None:
+    ask = book.asked
+    if ask.message_id is not None:
+        await messages.change(book.tx, ask.message_id, ask.text)
+        book.note(MessageChanged(message_id=ask.message_id, text=ask.text))
+
+
+async def _withdraw(book: Ledger) -> None:
+    ask = book.asked
+    if ask.message_id is not None:
+        await messages.withdraw(book.tx, ask.message_id)
+        book.note(MessageWithdrawn(message_id=ask.message_id))
+
+
 async def _take_back(book: Ledger) -> None:
     await messages.take_back(book.tx, book.view.id)
 
@@ -46,6 +60,8 @@ async def _cancel_turn(book: Ledger) -> None:
 STEPS: Mapping[Effect, Step] = {
     Effect.queue_message: _queue,
     Effect.note_message: _note,
+    Effect.change_message: _change,
+    Effect.withdraw_message: _withdraw,
     Effect.take_back: _take_back,
     Effect.cancel_turn: _cancel_turn,
 }

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from engine.store.tables import MessageRow
 
-MessageState = Literal["queued", "carried", "delivered", "noted"]
+MessageState = Literal["queued", "carried", "delivered", "noted", "withdrawn"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +53,16 @@ async def take_back(tx: AsyncSession, session_id: int) -> None:
 async def queued(tx: AsyncSession, session_id: int) -> tuple[QueuedMessage, ...]:
     """What waits for the next turn boundary, oldest first."""
     return await _in_state(tx, session_id, "queued")
+
+
+async def change(tx: AsyncSession, message_id: int, text: str) -> None:
+    """Give a message other words."""
+    await tx.execute(update(MessageRow).where(MessageRow.id == message_id).values(text=text))
+
+
+async def withdraw(tx: AsyncSession, message_id: int) -> None:
+    """A message is not for the agent any more."""
+    await tx.execute(update(MessageRow).where(MessageRow.id == message_id).values(state="withdrawn"))
 
 
 async def carried(tx: AsyncSession, session_id: int) -> tuple[QueuedMessage, ...]:

@@ -72,6 +72,8 @@ EVENTS: tuple[AnyEvent, ...] = (
     ev.LaterEvent(name="novelty", data={}),
     ev.CommandRepeated(command_id=7, repeated_as=8),
     ev.CommandMarkedNotRun(command_id=7),
+    ev.MessageChanged(message_id=1, text="hello"),
+    ev.MessageWithdrawn(message_id=1),
 )
 
 

@@ -148,6 +148,8 @@ REFUSED: Mapping[Input, Mapping[State, str | None]] = {
     Input.end: live(""),
     Input.hand_over: live(""),
     Input.add_operator: live(""),
+    Input.edit_message: live("That message has reached the agent already.", *LIVE),
+    Input.withdraw_message: live("That message has reached the agent already.", *LIVE),
     **{
         given: only(name, "in another state", *(LIVE - {S.working}))
         for given, name in {

@@ -30,6 +30,8 @@ BESIDE = [
     Input.goal_regenerate,
     Input.hand_over,
     Input.add_operator,
+    Input.edit_message,
+    Input.withdraw_message,
 ]
 OVER = [Input.conclude, Input.conclude_again, Input.reopen, Input.restart, Input.end]
 

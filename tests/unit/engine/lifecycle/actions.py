@@ -330,4 +330,25 @@ ACTIONS = [
         line(f"Mark as not run, {before.state}", before, Input.mark_not_run, before.state, Do.record_not_run)
         for before in LIVE_ONES
     ),
+    *(
+        line(
+            f"a queued message is changed, {before.state}",
+            replace(before, queued=2),
+            Input.edit_message,
+            before.state,
+            Do.change_message,
+        )
+        for before in LIVE_ONES
+    ),
+    *(
+        line(
+            f"a queued message is withdrawn, {before.state}",
+            replace(before, queued=2),
+            Input.withdraw_message,
+            before.state,
+            Do.withdraw_message,
+            queued=1,
+        )
+        for before in LIVE_ONES
+    ),
 ]

@@ -96,6 +96,9 @@ class Followed:
             assert self.proposals[-1] == "approved"
         elif effect is Effect.queue_message:
             self.messages.append("queued")
+        elif effect is Effect.withdraw_message:
+            self.messages.remove("queued")
+            self.messages.append("withdrawn")
         elif effect is Effect.note_message:
             assert before.state in TERMINAL
             self.messages.append("noted")
@@ -161,7 +164,7 @@ class Followed:
         counts = Counter(self.messages)
         assert counts["queued"] == self.now.queued
         assert counts["carried"] == self.now.carried
-        assert set(counts) <= {"queued", "carried", "delivered", "noted"}
+        assert set(counts) <= {"queued", "carried", "delivered", "noted", "withdrawn"}
         if self.now.activity is not Activity.turn:
             assert counts["carried"] == 0
 

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 SETUP := deploy/setup
 BIN := .venv/bin
-.PHONY: help env images test demo walkthrough lint lock clean
+.PHONY: help env images test crash demo walkthrough lint lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 16
@@ -23,6 +23,10 @@ test: ## set everything up, then lint, type-check and run all tests
 	@$(SETUP)/chromium
 	@$(MAKE) --no-print-directory lint
 	$(BIN)/pytest --cov --cov-report=term
+
+crash: env images ## kill the bot at every point of the crash matrix; takes long
+	@$(SETUP)/python-env dev
+	$(BIN)/pytest tests/crash -m crash
 
 demo: env images ## run lab, local workspace and bot; prints the page's address
 	$(BIN)/revalid demo

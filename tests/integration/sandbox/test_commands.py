@@ -25,9 +25,9 @@ os.wait()'"""
 
 
 def processes(engine: docker.DockerClient, box: Box) -> list[str]:
-    """What the commands' user is running."""
-    top = engine.containers.get(box.handle.sandbox_id).top()
-    return [line[-1] for line in top["Processes"] or () if line[0] in {"10001", "agent"}]
+    """What the commands' user is running; what is dead and only not reaped yet runs no more."""
+    top = engine.containers.get(box.handle.sandbox_id).top(ps_args="-eo pid,uid,stat,args")
+    return [args for _, uid, state, args in top["Processes"] or () if uid == "10001" and state[0] != "Z"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ _SUBSCRIPTIONS = {"channel": "message.channels", "group": "message.groups", "im"
 def app_events(state: State, app: InstalledApp, change: Change) -> list[Json]:
     """The complete ``event_callback`` bodies, none when the app may not hear of it."""
     channel = state.channels.get(change.channel or "")
+    # A subscription alone is not enough: Slack tells an app only of channels that its bot is in.
     if channel is None or app.bot_user_id not in channel.members:
         return []
     return [_callback(state, app, channel, event) for event in _inner_events(state, app, channel, change)]
@@ -30,6 +31,7 @@ def _inner_events(state: State, app: InstalledApp, channel: Channel, change: Cha
     if change.kind in ("message", "message_changed", "message_deleted"):
         if _SUBSCRIPTIONS[channel.kind] in app.bot_events:
             events.append(_message_event(state, channel, change) | where)
+        # Beside the message event and with an id of its own, so that an app must know the two as one.
         if change.kind == "message" and _mentions(app, change.body) and "app_mention" in app.bot_events:
             events.append(_mention_event(change.body) | {"channel": channel.id})
     elif change.kind == "reaction":
@@ -51,9 +53,11 @@ def _message_event(state: State, channel: Channel, change: Change) -> Json:
         message = without_metadata(change.body)
         event = {**message, "event_ts": message["ts"]}
         sender = state.users.get(message.get("user", ""))
+        # In a shared channel only these say which organisation the sender belongs to.
         if channel.is_ext_shared and sender is not None:
             event |= {"user_team": sender.team_id, "source_team": sender.team_id}
         return event
+    # A change is an event with a ts of its own; the ts of the message is inside.
     ts = state.next_ts(channel)
     event = {"type": "message", "subtype": change.kind, "hidden": True, "ts": ts, "event_ts": ts}
     event["previous_message"] = without_metadata(change.previous or {})
@@ -101,6 +105,7 @@ def _callback(state: State, app: InstalledApp, channel: Channel, event: Json) ->
         "is_bot": True,
         "is_enterprise_install": False,
     }
+    # One per event and the same on every retry: it is what an app can tell duplicates by.
     event_id = state.ids.next("Ev")
     return {
         "token": "verification-token",

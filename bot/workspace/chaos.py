@@ -101,11 +101,13 @@ class Chaos:
     def set(self, changes: dict[str, Any]) -> None:
         """Change some of the settings. Raises ValueError for one that there is not."""
         self.settings = Settings.model_validate({**self.settings.model_dump(), **changes})
+        # Only when it was named: another change must not begin the same run of chance again.
         if "seed" in changes:
             self._random.seed(self.settings.seed)
         if self.settings.door == "held":
             self._door.clear()
         else:
+            # A refused socket must come in to be turned away.
             self._door.set()
 
     def fault(self, method: str, *, after: bool) -> Fault | None:
@@ -113,6 +115,7 @@ class Chaos:
         for fault in self.settings.faults:
             if fault.after is not after or fault.method not in (method, EVERY_METHOD):
                 continue
+            # A fault that is used up draws no chance, or it would shift what comes after it.
             if fault.times == 0 or not self._happens(fault.chance):
                 continue
             if fault.times is not None:

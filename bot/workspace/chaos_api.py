@@ -51,10 +51,12 @@ class ChaosApi:
             hub.chaos.set(wishes.settings)
         except ValidationError as broken:
             return web.json_response({"ok": False, "error": f"invalid_arguments: {broken}"}, status=400)
+        # Before the release, which would otherwise go out in the old order.
         if wishes.shuffled:
             hub.sockets.shuffle_held()
         hub.sockets.release(wishes.release)
         if hub.chaos.settings.unreachable:
+            # Who is unreachable cannot say goodbye either.
             await hub.sockets.drop("cut")
         elif wishes.drop is not None:
             await hub.sockets.drop(wishes.drop)
@@ -82,5 +84,6 @@ class ChaosApi:
 def cut(request: web.Request) -> web.Response:
     """Break the connection; the response is what aiohttp wants and reaches nobody."""
     if request.transport is not None:
+        # Not closed but reset, as a network that fails does it.
         request.transport.abort()
     return web.Response(status=502)

@@ -109,6 +109,7 @@ class Trouble:
             after=after,
             cut=cut,
         )
+        # Read back each time: faults have counted down in the workspace meanwhile.
         faults = (await self.now())["settings"]["faults"]
         await self.set(faults=[*faults, fault.model_dump()])
 
@@ -119,6 +120,7 @@ class Trouble:
 
     async def calm(self) -> None:
         """Everything is sound again; what was held is delivered."""
+        # The seed stays, since naming it would start chance anew.
         sound = Settings().model_dump(exclude={"seed"})
         await self._tell(settings=sound, release=-1)
 

@@ -35,6 +35,7 @@ __all__ = ["NotSeen", "Person", "Workspace", "WorkspaceError", "render_text"]
 
 T = TypeVar("T")
 Upload = tuple[str, bytes]
+# Short, as the server is on this machine and away only while it is restarted.
 RECONNECT_SECONDS = 0.02
 
 
@@ -108,6 +109,7 @@ class Workspace:
 
     async def reply(self, root: Mapping[str, Any], *, containing: str = "") -> Json | None:
         """The newest reply in the thread of `root` whose rendered text contains the words, or None."""
+        # A reply may be given as well as its root: people say "in this thread" of either.
         thread = await self.thread(root["channel"], root.get("thread_ts", root["ts"]))
         return next((m for m in reversed(thread[1:]) if containing in render_text(m, self.names)), None)
 
@@ -139,6 +141,7 @@ class Workspace:
         try:
             async with asyncio.timeout(timeout):
                 while True:
+                    # Before asking: a change that comes while the predicate is awaited must not be lost.
                     self._changed.clear()
                     outcome = predicate()
                     value = await outcome if inspect.isawaitable(outcome) else outcome
@@ -158,6 +161,7 @@ class Workspace:
         """One deed of the people's API; raises WorkspaceError when it was refused outright."""
         async with self._http.post(f"{self.url}/_workspace/{deed}", json=body) as response:
             answer: Json = await response.json()
+            # A deed that the app refused is an outcome to look at, not an error of the script.
             return _checked(answer) if response.status >= 400 else answer  # noqa: PLR2004 - HTTP's own line
 
     async def upload(self, person: str, name: str, content: bytes) -> Json:
@@ -175,6 +179,7 @@ class Workspace:
         return self._session
 
     async def _stream(self) -> aiohttp.ClientWebSocketResponse:
+        # A frame is as large as what changed, and one refused for its size would end the stream.
         return await self._http.ws_connect(f"{self.url}/_workspace/feed", max_msg_size=0)
 
     async def _read(self, stream: aiohttp.ClientWebSocketResponse) -> None:
@@ -289,6 +294,7 @@ class Person:
 
 def _place(message: Mapping[str, Any]) -> Json:
     """Where a deed happens: in a message, or in a view."""
+    # The one key that every view has and no message.
     if "root_view_id" in message:
         return {"view_id": message["id"]}
     return {"channel": message["channel"], "ts": message["ts"]}

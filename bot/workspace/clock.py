@@ -47,12 +47,14 @@ class _Due:
 
     def cancel(self) -> None:
         """Forget the call."""
+        # It stays in the heap, where removing it would cost a search; `advance` passes over it.
         self.call = None
 
 
 class ManualClock:
     """Stands still until told; calls that fall due run inside `advance`, in order."""
 
+    # Ten digits, as real Slack timestamps have, so that they sort as text too.
     def __init__(self, start: float = 1_800_000_000.0) -> None:
         self._now = start
         self._due: list[tuple[float, int, _Due]] = []
@@ -65,12 +67,14 @@ class ManualClock:
     def call_later(self, delay: float, call: Callable[[], None]) -> Timer:
         """Run `call` once the clock was advanced by `delay` seconds."""
         due = _Due(call)
+        # The count keeps calls of the same moment in order, and calls are never compared.
         heapq.heappush(self._due, (self._now + delay, next(self._order), due))
         return due
 
     def advance(self, seconds: float) -> None:
         """Let `seconds` pass."""
         end = self._now + seconds
+        # The heap is looked at anew each time, as a call may make another that is due before the end.
         while self._due and self._due[0][0] <= end:
             self._now, _, due = heapq.heappop(self._due)
             if due.call is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bot.workspace.model import Json
 
 _FENCE = re.compile(r"```\n?(.*?)\n?```", re.DOTALL)
+# Code first: nothing inside backticks is a link, a name or a style.
 _INLINE = re.compile(
     r"`(?P<code>[^`\n]+)`"
     r"|(?P<url>https?://[^\s<>|]+)"
@@ -31,6 +32,7 @@ class Directory:
 
 def escape(text: str) -> str:
     """The three entities of Slack's text, so that no typed bracket becomes a token."""
+    # The ampersand first, or the entities just made would be escaped again.
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -78,6 +80,7 @@ def _inlines(text: str, directory: Directory, written: list[str], *, quoted: boo
     position = 0
     for match in _INLINE.finditer(text):
         made = _token(match, directory)
+        # The name of nobody stays in the text that the next match, or the end, writes.
         if made is None:
             continue
         _plain(text[position : match.start()], found, marks)

@@ -21,6 +21,7 @@ class Feed:
 
     def publish(self, change: Change) -> None:
         """Queue one change for everybody who may see it."""
+        # Building a frame costs a walk over the whole message.
         if not self._listeners:
             return
         frame = json.dumps(self._frame(change))
@@ -33,6 +34,7 @@ class Feed:
         ws = web.WebSocketResponse(heartbeat=30)
         await ws.prepare(request)
         queue: asyncio.Queue[str | None] = asyncio.Queue()
+        # Before "ready" is said, so that no change between the two is missed.
         self._listeners[queue] = request.query.get("person")
         writer = asyncio.create_task(_write(ws, queue))
         queue.put_nowait(json.dumps({"type": "ready"}))
@@ -61,6 +63,7 @@ class Feed:
         frame: Json = {"type": change.kind, "channel": change.channel, "body": change.body}
         if change.audience is not None:
             frame["person"] = change.audience
+        # The root comes along because its reply count has changed without a change of its own.
         root_ts = change.body.get("thread_ts")
         if change.kind in ("message", "message_deleted") and root_ts and change.channel:
             frame["root"] = self._state.channels[change.channel].messages.get(root_ts)

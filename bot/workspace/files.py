@@ -10,6 +10,7 @@ from bot.workspace.errors import ApiError
 from bot.workspace.ids import Ids
 from bot.workspace.model import File, Json
 
+# The machine's own table of these differs from one system to the next.
 TEXT_TYPES = {
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
@@ -50,8 +51,10 @@ class FileStore:
     def receive(self, slot: str, content: bytes) -> File:
         """The bytes for a slot; raises ApiError ``invalid_upload`` for a wrong slot or length."""
         file = self._files.get(self._upload_slots.get(slot, ""))
+        # Slack holds an upload to the length it was announced with.
         if file is None or len(content) != file.length:
             raise ApiError("invalid_upload", status=400)
+        # An upload address is good for one upload.
         del self._upload_slots[slot]
         file.content = content
         return file
@@ -109,6 +112,7 @@ def file_object(file: File, base_url: str) -> Json:
         "channels": list(file.shares),
     }
     if is_text(file):
+        # A name that ends in .txt promises nothing about the bytes.
         text = content.decode("utf-8", "replace")
         body |= {
             "preview": text[:PREVIEW_CHARS],

@@ -7,6 +7,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterator
 
+# Any fixed value does: it makes the UUIDs the same in every run.
 _WORKSPACE = uuid.UUID("6f1d4a52-64a3-4f3d-8d0e-2d1f5b7c9a10")
 
 

@@ -50,6 +50,7 @@ def state_values(blocks: list[Json], filled: Mapping[str, Any], files: FileValue
             inner = filled.get(block_id)
             given = inner.get(action_id) if isinstance(inner, Mapping) else filled.get(action_id)
             value = element_value(element, given, files)
+            # Buttons have no state, and Slack leaves them out of the values.
             if value is not None:
                 values.setdefault(block_id, {})[action_id] = value
     return values
@@ -100,6 +101,7 @@ def missing(blocks: list[Json], values: Json) -> dict[str, str]:
 
 
 def _length_problem(element: Json, text: str) -> str | None:
+    # 3000 is Slack's own limit of an input that names none.
     least, most = element.get("min_length", 0), element.get("max_length", 3000)
     if len(text) < least:
         return f"Must be at least {least} characters."
@@ -113,5 +115,6 @@ def _option(element: Json, value: str) -> Json | None:
     for group in groups:
         for option in group.get("options", []):
             if option["value"] == value:
+                # A copy of the whole option: Slack gives back its text beside its value.
                 return dict(option)
     return None

@@ -67,6 +67,7 @@ class InstalledApp:
             shortcuts=tuple(
                 Shortcut(callback_id=item["callback_id"], name=item["name"])
                 for item in features.get("shortcuts", [])
+                # Global shortcuts have no message, and so no thread to act on.
                 if item.get("type") == "message"
             ),
         )

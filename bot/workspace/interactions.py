@@ -35,6 +35,7 @@ class Interactions:
             answer = f"{command} is not a valid command. In Slack, your slash commands start with /."
             hub.whisper_as_slack(channel, person.id, answer, thread_ts)
             return {"ok": False, "error": "unknown_command"}
+        # Slack answers this itself and sends the app nothing, so the app cannot help it.
         if thread_ts is not None:
             answer = f"{command} is not supported in threads. Sorry!"
             hub.whisper_as_slack(channel, person.id, answer, thread_ts)
@@ -71,6 +72,7 @@ class Interactions:
         """A button or menu of a message; `given` is the chosen value, `filled` the message's other inputs."""
         hub = self._hub
         message = hub.state.ephemerals.get((channel.id, ts))
+        # Nobody can click what another person was whispered.
         if message is None or message["to"] != person.id:
             message = hub.state.message(channel, ts)
         blocks = message.get("blocks") or []
@@ -109,6 +111,7 @@ class Interactions:
         """Send a form; the outcome has `errors` by block id when it was not taken."""
         view = self._view(person, view_id)
         values = state_values(view["blocks"], filled, self._files())
+        # A client does not even send such a form, so the app must never see it.
         if errors := missing(view["blocks"], values):
             return {"ok": False, "error": "validation", "errors": errors}
         payload = self._hub.payloads.view_submission(person, view, values)
@@ -119,6 +122,7 @@ class Interactions:
     async def close(self, person: User, view_id: str) -> Json:
         """Close a form; the app hears of it when it asked to."""
         view = self._view(person, view_id)
+        # Closed whatever the app answers: nothing can keep a form open.
         self._hub.state.views.close(person.id, view_id)
         self._hub.views_changed(person.id)
         if view["notify_on_close"]:
@@ -153,6 +157,7 @@ class Interactions:
                 stacks.stack(person.id).clear()
             else:
                 stacks.close(person.id, view["id"])
+        # The app's mistake in its answer; the person is told, and the form stays.
         except ApiError as refused:
             return refused.answer
         self._hub.views_changed(person.id)

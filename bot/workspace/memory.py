@@ -49,11 +49,13 @@ class Memory:
         if self._due is not None:
             self._due.cancel()
             self._due = None
+        # Renamed into place whole: a process killed while writing leaves the old file.
         fresh = self._path.with_suffix(".new")
         fresh.write_text(json.dumps(_state(self._state)), encoding="utf-8")
         fresh.replace(self._path)
 
     def _changed(self, change: Change) -> None:
+        # A burst of changes is one write, as the whole workspace is written each time.
         if change.kind in _KEPT_KINDS and self._due is None:
             self._due = self._state.clock.call_later(SAVE_SECONDS, self.save)
 
@@ -71,6 +73,7 @@ class Memory:
                 "with an empty workspace."
             ) from error
         self._state.channels |= {channel.id: channel for channel in channels}
+        # A ts is the key of a message: one given again would replace a message of the earlier run.
         self._state.last_ts |= last
         for file in files:
             self._state.files.put(file)

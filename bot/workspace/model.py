@@ -50,6 +50,7 @@ class User:
             "is_app_user": False,
             "is_restricted": self.is_restricted,
             "is_ultra_restricted": False,
+            # This is how an app tells somebody of another organisation.
             "is_stranger": self.team_id != home.id,
             "tz": "Etc/UTC",
             "tz_offset": 0,
@@ -72,6 +73,7 @@ class Channel:
     is_ext_shared: bool = False
     messages: dict[str, Json] = field(default_factory=dict)
     threads: dict[str, list[str]] = field(default_factory=dict)
+    # Kept for ever: a reply to a deleted parent is taken, one to a ts that never was is not.
     deleted: set[str] = field(default_factory=set)
 
     @property

@@ -23,6 +23,7 @@ def block_elements(block: Json) -> list[Json]:
     """The elements a person may act on: of an actions block, a section's accessory, an input's element."""
     if block.get("type") == "actions":
         return list(block["elements"])
+    # Its children are clicked like blocks of the message.
     if block.get("type") == "container":
         return [element for child in block["child_blocks"] for element in block_elements(child)]
     return [block[key] for key in ("accessory", "element") if isinstance(block.get(key), dict)]

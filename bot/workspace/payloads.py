@@ -36,6 +36,7 @@ class Payloads:
             "command": command,
             "text": text,
             "api_app_id": self._app.app_id,
+            # A string in commands, as Slack sends form fields there; a boolean elsewhere.
             "is_enterprise_install": "false",
             **one_shot,
         }
@@ -120,6 +121,7 @@ def action(element: Json, block_id: str, value: Json | None, action_ts: str) -> 
 
 def escaped_plain_text(message: Json) -> Json:
     """A copy without metadata and with the plain_text of its labels escaped, as interactions return it."""
+    # Slack does so, and an app that compares labels with what it sent finds them different.
     escaped: Json = _escape_labels(copy.deepcopy(without_metadata(message)))
     return escaped
 

@@ -50,6 +50,7 @@ class People:
             person = self._hub.state.user(str(body.get("person", "")))
             answer = await deed(person, body)
         except ApiError as refused:
+            # Slack's errors come with 200, but people's own API is plain HTTP.
             return web.json_response(refused.answer, status=max(refused.status, 400))
         except (KeyError, ValueError) as broken:
             return web.json_response({"ok": False, "error": f"invalid_arguments: {broken}"}, status=400)
@@ -86,6 +87,7 @@ class People:
             message["files"] = [file_object(file, hub.base_url) for file in files]
         posted = hub.state.post(channel, message)
         for file in files:
+            # Only now, as a share needs the ts of its message.
             file.shares.setdefault(channel.id, []).append({"ts": posted["ts"]})
         return {"message": posted | {"channel": channel.id}}
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 _TOKEN = re.compile(r"<([^<>]+)>")
+# The ampersand last, or `&amp;lt;` would become a bracket that nobody typed.
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _MARKS = {"checkboxes": "☐☑", "multi_static_select": "☐☑", "radio_buttons": "○◉"}
 Names = Mapping[str, str]
@@ -23,6 +24,7 @@ def render_text(message: Mapping[str, Any], names: Names | None = None) -> str:
     names = names or {}
     blocks = message.get("blocks") or []
     parts = (
+        # With blocks, the text is only what a notification shows.
         [_block(block, names) for block in blocks] if blocks else [_mrkdwn(message.get("text") or "", names)]
     )
     parts += [f"[file {file['name']}, {file['size']} bytes]" for file in message.get("files") or []]
@@ -87,6 +89,7 @@ def _token(token: str, names: Names) -> str:
         return f"#{names.get(target[1:], label or target[1:])}"
     if target[:1] == "!":
         return label or f"@{target[1:]}"
+    # The address is always shown: a label can say anything.
     return f"{label} ({target})" if label and label != target else target
 
 

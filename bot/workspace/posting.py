@@ -11,6 +11,7 @@ from bot.workspace.installed_app import InstalledApp
 from bot.workspace.model import Json, Team
 
 _STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt);)")
+# Only what opens no token: real mentions and links must stay alive, as they do in Slack.
 _STRAY_BRACKET = re.compile(r"<(?![@#!][^<>]+>|(?:https?|mailto|tel|slack):[^<>]+>)")
 TEXT_TRUNCATED = 40_000
 
@@ -24,6 +25,7 @@ def message_content(args: Json) -> Json:
     """
     if not any(args.get(key) for key in ("text", "blocks", "attachments", "markdown_text")):
         raise ApiError("no_text")
+    # The client library never checks blocks that are plain dicts, so only this call can refuse them.
     refuse(check_message(args))
     content: Json = {"text": stored_text(str(args.get("text") or ""))}
     if markdown := args.get("markdown_text"):
@@ -50,6 +52,7 @@ def refuse(problems: Sequence[Problem]) -> None:
     """Raise the first problem's code, with all of them told as Slack tells them."""
     if problems:
         told = [str(problem) for problem in problems]
+        # Slack answers with one code, whatever else is wrong.
         raise ApiError(problems[0].code, {"errors": told, **messages(told)})
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bot.workspace.clock import Clock
 from bot.workspace.errors import ApiError
 
+# Calls per minute; Slack promises these at least, and here they are the most.
 TIER_1, TIER_2, TIER_3, TIER_4, STATUS_TIER = 1, 20, 50, 100, 600
 
 PER_MINUTE = {
@@ -70,6 +71,7 @@ class RateLimiter:
             return
         if method == "chat.postMessage":
             rate, burst = self._limits.posts_per_second, self._limits.posting_burst
+            # Posting is limited by channel and has an error code of its own.
             self._take((method, channel), rate, burst, "rate_limited")
         elif (per_minute := PER_MINUTE.get(method)) is not None:
             self._take((method, ""), per_minute / 60, per_minute, "ratelimited")
@@ -80,6 +82,7 @@ class RateLimiter:
         bucket.tokens = min(burst, bucket.tokens + (now - bucket.at) * rate)
         bucket.at = now
         if bucket.tokens < 1:
+            # Slack gives whole seconds, never none.
             wait = max(1, math.ceil((1 - bucket.tokens) / rate))
             raise ApiError(error, status=429, headers={"Retry-After": str(wait)})
         bucket.tokens -= 1

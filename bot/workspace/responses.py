@@ -50,11 +50,14 @@ class Responses:
 
     def _replace(self, channel: Channel, ts: str, body: Json) -> None:
         state = self._hub.state
+        # What was whispered can be changed through this address only, not by chat.update.
         if (shown := state.ephemerals.get((channel.id, ts))) is None:
             content = message_content(body)
+            # Text alone takes the blocks away, as in chat.update.
             drop = () if "blocks" in content else ("blocks",)
             state.edit(channel, ts, content, self._hub.app.bot_user_id, drop=drop)
             return
+        # Checked before the old one goes: a refused answer leaves it as it was.
         replacement = message_content(body)
         state.drop_ephemeral(channel, ts)
         self._hub.whisper_as_app(channel, shown["to"], replacement, shown.get("thread_ts"))

@@ -10,6 +10,7 @@ OTHER = Team("T0OTHER", "example-customer", "Example Customer")
 
 ALICE = User("U0ALICE", "alice", "Alice Okafor", HOME.id, title="Operator")
 BEN = User("U0BEN", "ben", "Ben Hart", HOME.id, title="Team member")
+# From elsewhere, so that the rule about other organisations can be seen at work.
 CAROL = User("U0CAROL", "carol", "Carol Weiss", OTHER.id, title="External, the customer")
 
 
@@ -26,6 +27,7 @@ def sample_channels(app: InstalledApp, created: int) -> list[Channel]:
     team = {ALICE.id, BEN.id}
     return [
         Channel("C0RETESTS", "retests", team | {app.bot_user_id}, created, "Retests of old findings"),
+        # Without the bot, which has to be invited before it hears anything.
         Channel("C0GENERAL", "general", set(team), created, "Everything else"),
         Channel(
             "C0SHARED",

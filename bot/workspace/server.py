@@ -75,11 +75,13 @@ class WorkspaceServer:
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port)
         await site.start()
+        # Remembered, so that a restart is found at the same address.
         host, self._port = self._runner.addresses[0][:2]
         self.hub.base_url = f"http://{host}:{self._port}"
 
     async def close(self) -> None:
         """Drop all connections and stop listening."""
+        # First: shutting down would wait for streams that never end by themselves.
         self.hub.feed.close()
         await self.hub.sockets.close()
         if self._runner is not None:
@@ -125,6 +127,7 @@ class WorkspaceServer:
                 web.get("/_workspace/{view}", reading.see),
                 web.post("/_workspace/{deed}", people.do),
                 web.get("/", _index),
+                # Slack's shape of permalinks, so that links the app makes lead somewhere.
                 web.get("/archives/{channel}/{message}", _index),
                 web.static("/page", PAGE),
             ]
@@ -142,6 +145,7 @@ async def _own_page_only(request: web.Request, handler: Handler) -> web.StreamRe
     """People have no passwords here, so no foreign web page may speak for them."""
     host = urlsplit(f"//{request.host}").hostname
     origin = request.headers.get("Origin")
+    # The host too: a foreign name that resolves to this machine would pass as the same origin.
     if host not in ("127.0.0.1", "localhost") or (origin and urlsplit(origin).netloc != request.host):
         return web.json_response({"ok": False, "error": "foreign_origin"}, status=403)
     return await handler(request)

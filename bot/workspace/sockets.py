@@ -22,7 +22,9 @@ from bot.workspace.model import Json
 
 ACK_SECONDS = 3.0
 RETRY_DELAYS = (0.0, 60.0, 300.0)
+# Slack takes no more per app.
 MOST_SOCKETS = 10
+# Slack renews connections every few hours and tells about ten seconds ahead.
 LIFETIME = 4 * 3600.0
 DEBUG_LIFETIME = 360.0
 WARNING_AHEAD = 10.0
@@ -110,6 +112,7 @@ class Sockets:
         ticket = request.query.get("ticket", "")
         if ticket not in self._tickets:
             return web.json_response({"ok": False, "error": "invalid_ticket"}, status=403)
+        # Before the door, where it may wait: a ticket is good for one try.
         self._tickets.discard(ticket)
         if not await self._chaos.lets_in():
             return web.json_response({"ok": False, "error": "service_unavailable"}, status=503)
@@ -164,6 +167,7 @@ class Sockets:
 
     async def drop(self, how: Literal["close", "cut"]) -> None:
         """End every open socket; what happens from now on finds none."""
+        # Emptied first: closing takes time, and nothing may be sent to a socket that is on its way out.
         dropped, self._open = self._open, []
         for socket in dropped:
             if how == "cut":
@@ -205,6 +209,7 @@ class Sockets:
             self._chaos.changed()
 
     def _sent(self, socket: _Socket, frame: Json) -> None:
+        # Greetings and goodbyes are no deliveries.
         if "envelope_id" not in frame:
             return
         socket.envelopes += 1
@@ -238,6 +243,7 @@ class Sockets:
         self._waiting[envelope_id] = delivery
         delivery.timer = self._clock.call_later(ACK_SECONDS, lambda: self._expired(envelope_id))
         self._turn += 1
+        # In turn, so that an app which keeps state in one process is found out.
         self._open[self._turn % len(self._open)].frames.put_nowait(_envelope(envelope_id, delivery))
 
     def _expired(self, envelope_id: str) -> None:
@@ -245,6 +251,7 @@ class Sockets:
             self._failed(delivery, "timeout", AppTimedOut())
 
     def _failed(self, delivery: _Delivery, reason: str, error: Exception) -> None:
+        # A person waits for this one and is told; Slack repeats only events.
         if delivery.answer is not None:
             if not delivery.answer.done():
                 delivery.answer.set_exception(error)

@@ -17,6 +17,7 @@ from bot.workspace.model import Change, Channel, Json, Team, User
 from bot.workspace.naming import name_blocks
 from bot.workspace.views import ViewStacks
 
+# Slack's own: a status that is not renewed for two minutes is gone.
 STATUS_LIFETIME = 120.0
 
 
@@ -94,6 +95,7 @@ class State:
         if root_ts is not None:
             root = channel.messages[root_ts]
             message["parent_user_id"] = root.get("user")
+            # Before anybody is told, as who hears of the reply reads the root beside it.
             self._count_reply(channel, root, message)
         name_blocks(message.get("blocks") or [], self.ids)
         channel.messages[ts] = message
@@ -105,6 +107,7 @@ class State:
     ) -> Json:
         """Replace some fields of a message, and drop others."""
         message = self.message(channel, ts)
+        # Changed in place below, and an event tells both.
         previous = copy.copy(message)
         for key in drop:
             message.pop(key, None)
@@ -117,6 +120,7 @@ class State:
     def delete(self, channel: Channel, ts: str, actor: str) -> None:
         """Remove a message; a parent with replies stays as a tombstone so that they can be read."""
         message = self.message(channel, ts)
+        # Both kinds of deletion count: replies to either land outside the thread.
         channel.deleted.add(ts)
         if channel.threads.get(ts):
             previous = copy.copy(message)

@@ -37,6 +37,7 @@ class Transfers:
         """``url_private``: for the app's token only; without it Slack answers with its sign-in page."""
         app = self._hub.app
         if bearer_token(request) != app.bot_token or "files:read" not in app.scopes:
+            # With status 200, so that an app which does not look takes the page for the file.
             return web.Response(text="<!DOCTYPE html><title>Sign in</title>", content_type="text/html")
         return self._bytes(request, shown=False)
 
@@ -50,6 +51,7 @@ class Transfers:
         except ApiError as refused:
             return web.json_response(refused.answer, status=404)
         content_type = _shown_type(file) if shown else file.mimetype
+        # Anybody may have uploaded it, and it is served from the page's own origin.
         headers = {
             "X-Content-Type-Options": "nosniff",
             "Content-Security-Policy": "sandbox; default-src 'none'",

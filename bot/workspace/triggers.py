@@ -43,6 +43,7 @@ class Triggers:
         trigger = self._triggers.get(trigger_id)
         if trigger is None:
             raise ApiError("invalid_trigger_id")
+        # Before its age: Slack's two codes tell an app whether it was slow or opened two forms.
         if trigger.used:
             raise ApiError("trigger_exchanged")
         if self._clock.now() > trigger.expires:
@@ -87,5 +88,6 @@ class ResponseUrls:
             raise ApiError("expired_url", status=404)
         if target.posts >= RESPONSE_POSTS:
             raise ApiError("used_url", status=404)
+        # Counted even when what is posted is refused afterwards.
         target.posts += 1
         return target

@@ -7,6 +7,7 @@ from bot.workspace.ids import Ids
 from bot.workspace.model import Json
 from bot.workspace.naming import name_blocks
 
+# Slack's own limit of a stack.
 MOST_VIEWS = 3
 
 
@@ -43,6 +44,7 @@ class ViewStacks:
     def update(self, view_id: str, view: Json, view_hash: str | None = None) -> tuple[str, Json]:
         """New content for an open view; raises ApiError ``not_found`` or ``hash_conflict``."""
         user, current = self.find(view_id)
+        # The app rendered something older than what the person now sees.
         if view_hash is not None and view_hash != current["hash"]:
             raise ApiError("hash_conflict")
         kept = (
@@ -88,6 +90,7 @@ class ViewStacks:
             "previous_view_id": None,
             "state": {"values": {}},
             **view,
+            # After the app's keys: no app may say whose view it is.
             **frame,
             "hash": self._ids.next("hash."),
         }

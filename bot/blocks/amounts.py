@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 def clock(at: datetime) -> str:
     """`12:03 UTC`."""
+    # One zone for everybody: a thread is read from several, and evidence must not be ambiguous.
     return f"{at.astimezone(UTC):%H:%M} UTC"
 
 
@@ -17,6 +18,7 @@ def day(at: datetime) -> str:
 
 
 _TENTHS_BELOW = 10
+# Powers of ten, as people read KB and MB.
 _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB"))
 
 

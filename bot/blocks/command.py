@@ -61,8 +61,10 @@ def command_card(
     is False when the agent's prose went ahead as a message of its own.
     """
     lead = [rich.section(rich.bold(headline(command, now)))]
+    # An operator's own command has no reason to give.
     if command.origin == "agent" and said:
         lead += _spoken(command)
+    # Always rich_text in these places: Slack does not let an edit replace it by another kind.
     blocks = [rich.block(*lead), rich.block(*_command(command))]
     blocks.append(context(*_small_print(command, decided_at)))
     blocks += [rich.block(*part) for part in _result(command, streams, live) if part]
@@ -79,6 +81,7 @@ def speaks_apart(command: CommandView) -> bool:
 
 def shown_whole(command: CommandView) -> bool:
     """Whether the card shows every character; only then it can be approved from there."""
+    # Measured as it is shown: a hidden character takes several when it is written out.
     text = inert.visible(command.text)
     return escaped_length(text) <= SHOWN_WHOLE and text.count("\n") < SHOWN_LINES
 
@@ -197,6 +200,7 @@ def _remarks(command: CommandView) -> list[Json]:
         remarks.append(rich.section(_UNDECIDED))
     if command.denied:
         places = [rich.section(rich.code(inert.line(place, 80))) for place in command.denied]
+        # Inside the sandbox a blocked port looks just like a closed one, and a verdict could rest on it.
         words = ", which does not mean that the port is closed:"
         remarks += [rich.section(rich.bold("Blocked by scope"), words), rich.some(places, _MOST_DENIED)]
     if command.out_of_memory:
@@ -214,7 +218,9 @@ def _buttons(command: CommandView) -> list[Json]:
     whole = shown_whole(command)
     opener = button(Action.open_whole, "Open whole", value, style="primary")
     if command.state is CommandState.proposed:
+        # Nobody approves what they could not read to the end.
         decide = [button(Action.approve, "Approve", value, style="primary")] if whole else [opener]
+        # A box that cannot hold it would cut the command that is then run.
         if len(command.text) <= EDITABLE:
             decide.append(button(Action.edit, "Edit", value))
         return [*decide, button(Action.reject, "Reject", value, style="danger")]
@@ -226,6 +232,7 @@ def _buttons(command: CommandView) -> list[Json]:
         rest.append(button(Action.kill, "Kill", value, style="danger", asks=asks))
     if command.state is CommandState.unknown:
         words = "It may have run already, so what it does may be done twice."
+        # Only a person may take this risk, and knowingly.
         asks = confirm(f"Run C-{command.id} again?", words, "Run again")
         rest.append(button(Action.run_again, "Run again", value, asks=asks))
         rest.append(button(Action.mark_not_run, "Mark as not run", value))

@@ -82,6 +82,7 @@ def whole_form(command: CommandView) -> Json:
         note = " It is too long to be read here. Reject it and ask for a shorter one."
         blocks.append(rich.block(rich.section(rich.bold("Only the beginning is shown."), note)))
     blocks += [rich.block(rich.preformatted(chunk)) for chunk in chunks[:MOST_CHUNKS]]
+    # A window can stay open while somebody else decides.
     approvable = readable and command.state is CommandState.proposed
     return modal(
         Callback.whole,
@@ -105,6 +106,7 @@ def conclude_form(
     again = session.verdict is not None
     choices = [option(VERDICT_WORDS[word].capitalize(), word, hint) for word, hint in _VERDICT_HINTS.items()]
     radio: Json = {"type": "radio_buttons", "options": choices}
+    # Nothing is chosen beforehand unless it was recommended: a verdict is a decision, not a default.
     if status is not None:
         radio["initial_option"] = next(choice for choice in choices if choice["value"] == status)
     title = rich.section(rich.bold(f"F-{session.finding_id}  {inert.line(session.title, 300)}"))
@@ -136,6 +138,7 @@ def _missing(missing: Mapping[Status, Sequence[str]]) -> list[Json]:
 
 
 def _proof(commands: Sequence[CommandView], chosen: Sequence[int]) -> list[Json]:
+    # The newest: what proves a verdict is mostly what was run last.
     ran = [command for command in commands if command.state in RAN][-_MOST_OPTIONS:]
     if not ran:
         return []
@@ -165,4 +168,5 @@ def _chunks(text: str) -> list[str]:
         chunk = inert.head(text, CHUNK)
         chunks.append(chunk)
         text = text[len(chunk) :]
+    # Slack takes no empty text.
     return chunks or [" "]

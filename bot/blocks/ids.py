@@ -13,6 +13,7 @@ from enum import StrEnum
 from engine.errors import RevalidError
 from engine.views import CommandView
 
+# 48 bits: enough that no other version of the same command has the same by chance.
 DIGEST_PREFIX = 12
 
 
@@ -103,6 +104,7 @@ class Ref:
 
 
 _SHAPE = re.compile(
+    # At most fifteen digits, so that no made-up number is too large for the database.
     r"(?:s(?P<s>\d{1,15}))?\.?(?:c(?P<c>\d{1,15}))?\.?(?:d(?P<d>[0-9a-f]{1,64}))?\.?"
     r"(?:e(?P<e>\d{1,15}))?\.?(?:f(?P<f>\d{1,15}))?"
 )
@@ -122,6 +124,7 @@ def encode(ref: Ref) -> str:
 
 def decode(value: str) -> Ref:
     """The reverse of `encode`. Raises `StaleButton` for anything else."""
+    # Every part may be absent, so the empty string matches too.
     found = _SHAPE.fullmatch(value)
     if found is None or not value:
         raise StaleButton

@@ -58,6 +58,7 @@ def _names(found: Counter[str]) -> tuple[str, ...]:
 def plain(text: str) -> str:
     """Prose or a title: what cannot be seen is dropped, odd spaces become spaces."""
     text = _ANSI.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    # Odd spaces first: they count as hidden too, and words would run together.
     return _HIDDEN.sub("", _HARD_SPACE.sub(" ", text))
 
 
@@ -68,12 +69,14 @@ def line(text: str, limit: int) -> str:
 
 def output(data: bytes) -> str:
     """A command's output: colours dropped, a return taken for a new line, the rest made visible."""
+    # Before the escape character itself is written out, or colours would litter every line.
     text = _ANSI.sub("", data.decode("utf-8", "replace"))
     return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def escape(text: str) -> str:
     """For mrkdwn: the three characters that can begin a mention, a link or an entity."""
+    # The ampersand first, or the entities just made would be escaped again.
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

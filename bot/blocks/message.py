@@ -24,4 +24,5 @@ class Message:
     def fingerprint(self) -> str:
         """Equal for messages that look the same; saves edits that change nothing."""
         body = json.dumps([self.text, self.blocks], ensure_ascii=False, separators=(",", ":"))
+        # A model can emit half of a surrogate pair, which is no reason to fail here.
         return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()

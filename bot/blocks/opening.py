@@ -16,6 +16,7 @@ YES = "yes"
 _TICKS = 10
 """Most ticks that Slack takes in one group."""
 _MOST_TARGETS, _MOST_PLACES, _MOST_NAMED = 60, 5, 10
+# Slack's own limits of an option.
 _VALUE, _LABEL = 150, 75
 
 DANGER_WORDS = {
@@ -56,6 +57,7 @@ def retest_form(
         Callback.retest,
         f"Retest F-{view.id}",
         blocks,
+        # A form hangs on no channel: where it was asked for is carried along.
         metadata=f"{encode(Ref(finding_id=view.id))} {channel}",
         submit="Open the retest",
     )
@@ -69,6 +71,7 @@ def _places(endpoints: Sequence[str]) -> list[Json]:
 
 def _scope(proposed: Sequence[ProposedTarget]) -> list[Json]:
     """Ticks in groups of ten, then a box for what has no port, does not fit or is not proposed."""
+    # A value that was cut would name another host.
     tickable = [each for each in proposed if each.target.ports and len(target_value(each)) <= _VALUE][
         :_MOST_TARGETS
     ]
@@ -106,6 +109,7 @@ def _scope(proposed: Sequence[ProposedTarget]) -> list[Json]:
 def _ticks(group: Sequence[ProposedTarget]) -> Json:
     options = [option(_label(each.target), target_value(each), _description(each)) for each in group]
     ticks: Json = {"type": "checkboxes", "options": options}
+    # What needs a yes is left for a person to tick.
     if safe := [made for made, each in zip(options, group, strict=True) if not each.dangers]:
         ticks["initial_options"] = safe
     return ticks
@@ -122,6 +126,7 @@ def _description(proposed: ProposedTarget) -> str:
     if proposed.dangers:
         words = " and ".join(DANGER_WORDS[danger] for danger in sorted(proposed.dangers))
         return f"Tick only if authorised: {words}"[:_LABEL]
+    # Told here, as it would otherwise be found out only when the sandbox is built.
     if not proposed.addresses:
         return "does not resolve now; the sandbox will not start with it"
     return ", ".join(proposed.addresses)[:_LABEL]

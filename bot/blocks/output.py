@@ -9,6 +9,7 @@ from bot.blocks.amounts import size
 from bot.blocks.message import Json
 from bot.limits import escaped_length
 
+# Together with the command they stay under what Slack takes in one message.
 INLINE = {"stdout": 4500, "stderr": 1500}
 """Counted characters of a stream that a card shows; a longer one is cut to its beginning and its end."""
 INLINE_LINES = 100
@@ -37,6 +38,7 @@ class Stream:
         """Whether the card can show every line of it."""
         if self.tail:
             return False
+        # Measured as it is shown: bytes written out as ⟨U+…⟩ are many times longer.
         shown = inert.output(self.head).rstrip("\n")
         return escaped_length(shown) <= INLINE[self.name] and shown.count("\n") < INLINE_LINES
 
@@ -51,6 +53,7 @@ class Stream:
     @property
     def end(self) -> str:
         """What the card shows last, when not whole."""
+        # Without a tail, the head is all of it and has the end too.
         shown = inert.output(self.tail or self.head).rstrip("\n")
         return _last_lines(inert.tail(shown, int(INLINE[self.name] * (1 - _BEGINNING))), CUT_LINES)
 

@@ -11,6 +11,7 @@ from bot.blocks.message import Json
 
 def plain_text(words: str) -> Json:
     """Text without any formatting."""
+    # Without this, :words: between colons would turn into pictures.
     return {"type": "plain_text", "text": words, "emoji": False}
 
 
@@ -77,6 +78,7 @@ def field(
         "type": "input",
         "block_id": str(name),
         "label": plain_text(label),
+        # Both ids are the same, so that an answer is found by one name.
         "element": {"action_id": str(name), **element},
         "optional": optional,
     }
@@ -102,4 +104,5 @@ def modal(
         "private_metadata": metadata,
         "blocks": list(blocks),
     }
+    # Slack refuses a form with inputs that has no such button.
     return made | ({"submit": plain_text(submit)} if submit else {})

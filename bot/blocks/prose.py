@@ -22,13 +22,16 @@ PAGE = 9000
 LONGEST = 27_000
 """Prose beyond this is kept whole as a file; parsing more for a chat helps nobody."""
 _IN_CARD = 2
+# Slack's own limit.
 _DEEPEST_INDENT = 8
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
+# No autolinking: an address in a model's words stays text.
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
 
 
 def elements(markdown: str) -> list[Json]:
     """Markdown as the elements of a rich_text block, none counted longer than `PART`."""
+    # Made inert before it is parsed, so that nothing hidden can split or join marks.
     tokens = _PARSER.parse(inert.plain(markdown[:LONGEST]))
     found: list[Json] = []
     for element in _Reader(tokens).read():
@@ -151,6 +154,7 @@ class _Reader:
             elif kind == "tr_open":
                 rows.append([])
             elif kind == "table_close":
+                # rich_text has no tables; only fixed-width text keeps the columns.
                 yield rich.preformatted(_table(rows))
                 rows = []
             else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from bot.blocks.message import Json
 from engine.events import AGENT, AUTO_RUN
 
+# The shape is checked: a mention is only ever made of an id that Slack gave.
 _PERSON = re.compile(r"[A-Z0-9]+:([UW][A-Z0-9]+)")
 _NAMES = {AGENT: "the agent", AUTO_RUN: "Auto-run"}
 
@@ -45,12 +46,14 @@ def section(*inlines: Json | str) -> Json:
     made = (text(inline) if isinstance(inline, str) else inline for inline in inlines)
     return {
         "type": "rich_text_section",
+        # Callers often have nothing to say in one place, and Slack refuses an empty text.
         "elements": [inline for inline in made if inline.get("text") != ""],
     }
 
 
 def preformatted(words: str) -> Json:
     """A command or an output, as it is."""
+    # Slack refuses an empty text.
     return {"type": "rich_text_preformatted", "elements": [text(words or " ")]}
 
 

@@ -48,6 +48,7 @@ def root_card(
         rich.bold(state),
     )
     blocks = [header(f"Retest R-{session.id}"), rich.block(title)]
+    # First of all, above goal and scope: nobody may miss that commands run without asking.
     if session.situation.auto_run and session.state in LIVE:
         blocks.append(section(BANNER))
     if session.verdict:
@@ -153,6 +154,7 @@ def controls(session: SessionView, *, retry: bool = False) -> list[Json]:
             button(Action.reopen, "Reopen", value, asks=_REOPEN),
             restart,
         ]
+    # Without a verdict there is nothing to reopen.
     if session.state is State.ended:
         return [restart]
     again = [button(Action.retry_turn, "Retry", value)] if retry else []

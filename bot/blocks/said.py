@@ -36,6 +36,7 @@ def advice(event: events.CommandAdvised) -> Message:
     """What the agent would run next; not a gate, so no buttons."""
     parts: list[Json] = []
     if event.ran:
+        # Written out before it is put on one line, which would drop what does not show.
         ran = inert.line(inert.visible(event.ran), 200)
         parts.append(rich.section("I ran ", rich.code(ran), ". I would try this next:"))
     else:
@@ -66,6 +67,7 @@ def recommendation(
     if event.missing:
         wants = [rich.section(inert.line(want, 300)) for want in event.missing]
         blocks.append(rich.block(rich.section(rich.bold("Still missing")), rich.some(wants, _MOST_LINES)))
+    # Whoever clicked an old recommendation would record what the agent no longer says.
     if stands:
         value = encode(Ref(session_id=recorded.session_id, event=recorded.number))
         blocks.append(actions(button(Action.conclude_as, f"Conclude: {words}", value, style="primary")))

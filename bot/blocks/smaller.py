@@ -29,6 +29,7 @@ def smaller(message: Message) -> Message:
 def plain_words(message: Message) -> str:
     """Everything that a message says, without formatting; its buttons are left out."""
     lines = (_words(block) for block in message.blocks if block["type"] != "actions")
+    # Slack takes no message without words.
     return "\n".join(line for line in lines if line) or message.text
 
 

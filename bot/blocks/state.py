@@ -29,6 +29,7 @@ def state_words(session: SessionView, *, delayed: str = "") -> str:
     """`waiting for a decision on C-7`; no time in it. `delayed` says what is in the way."""
     state = session.state
     if state is State.working:
+        # Stop takes hold when the step in flight is over, and people should see that it was heard.
         after = ", then stops" if session.situation.stop_requested else ""
         return doing(session) + (f": {delayed}" if delayed else "") + after
     if state is State.awaiting_command:
@@ -61,6 +62,7 @@ def elapsed(session: SessionView, now: datetime, *, step: int = 1) -> str:
     """How long the session has been working, in whole `step`s of seconds; nothing when it is not."""
     if session.state is not State.working or session.working_since is None:
         return ""
+    # Rounded down, so that the same card is drawn for a whole step and not edited.
     steps = int((now - session.working_since).total_seconds()) // step
     return duration(steps * step) if steps > 0 else ""
 

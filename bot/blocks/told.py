@@ -19,6 +19,7 @@ def sentence(words: str) -> Message:
 
 def section(words: str) -> Json:
     """The sentence as a paragraph."""
+    # Every other piece stood between backticks.
     pieces = inert.clip(inert.plain(words).strip(), _LONGEST).split("`")
     shown = [rich.code(piece) if number % 2 else rich.text(piece) for number, piece in enumerate(pieces)]
     return rich.section(*(part for part, piece in zip(shown, pieces, strict=True) if piece))
@@ -28,6 +29,7 @@ def session_over(words: str, session: SessionView) -> Message:
     """The session is concluded or ended, and how to go on."""
     value = of_session(session.id)
     ways = [button(Action.restart, "Restart", value)]
+    # Only a verdict can be withdrawn; what ended without one starts afresh.
     if session.state is State.concluded:
         ways.insert(0, button(Action.reopen, "Reopen", value))
     return Message(text="The session is over", blocks=[rich.block(section(words)), actions(*ways)])

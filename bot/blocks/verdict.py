@@ -90,6 +90,7 @@ def _proof(event: VerdictRecorded, commands: Mapping[int, CommandView]) -> list[
     """A line an exhibit; the digests are in the transcript, their beginning is enough to compare."""
     lines = []
     for exhibit in event.exhibits[:_PROOF]:
+        # A part that is absent must not keep the whole verdict from being shown.
         number, role, digest, *_ = (*exhibit.split(":"), "", "", "")
         command = commands.get(int(number)) if number.isdigit() else None
         shown = inert.line(inert.visible(command.text), 120) if command else ""

@@ -25,10 +25,12 @@ _VIEWS_ONLY = ("alert",)
 def check_blocks(report: Report, holder: Json, *, view: bool) -> None:
     """All blocks of a message or view: how many, each of them, and ids used twice."""
     most = BLOCKS_PER_VIEW if view else BLOCKS_PER_MESSAGE
+    # Slack refuses a message over an id that comes twice, and the client library does not see it.
     seen: set[str] = set()
     for at, block in report.objects(holder, "blocks", "", most, least=0):
         kind = block.get("type")
         refused = _MESSAGES_ONLY if view else _VIEWS_ONLY
+        # A kind that is not known here is refused, so that a new one gets its limits first.
         if kind not in _CHECKS or kind in refused:
             report.add(f"{at}/type", f"unsupported type: {kind}")
             continue
@@ -67,6 +69,7 @@ def _context(report: Report, block: Json, at: str) -> None:
 
 
 def _actions(report: Report, block: Json, at: str) -> None:
+    # Two buttons of one row could not be told apart when one is clicked.
     seen: set[str] = set()
     for pointer, element in report.objects(block, "elements", at, 25):
         check_element(report, element, pointer, IN_ACTIONS)
@@ -92,6 +95,7 @@ def _input(report: Report, block: Json, at: str) -> None:
 
 
 def _markdown(report: Report, block: Json, at: str) -> None:
+    # Per block here; what all of them may hold together is a limit of the whole message.
     report.string(block, "text", at, 12_000, required=True)
 
 

@@ -76,6 +76,7 @@ def check_options(report: Report, element: Json, at: str, most: int, kinds: tupl
         values.add(str(value))
     chosen = element.get("initial_options") or [element.get("initial_option")]
     for option in chosen:
+        # Slack compares the whole option, not its value alone.
         if option is not None and option not in element.get("options", []):
             report.add(at, "initial option must be one of the options")
 

@@ -26,6 +26,7 @@ def check_element(report: Report, element: Json, at: str, allowed: tuple[str, ..
     if kind not in allowed:
         report.add(f"{at}/type", f"unsupported type: {kind}")
         return
+    # An image is the one element that nobody can act on.
     if kind != "image":
         report.string(element, "action_id", at, 255)
         check_confirm(report, element, at)
@@ -71,6 +72,7 @@ def _file_input(report: Report, element: Json, at: str) -> None:
 
 
 def _number_input(report: Report, element: Json, at: str) -> None:
+    # Slack has no default for it.
     if not isinstance(element.get("is_decimal_allowed"), bool):
         report.add(at, "missing required field: is_decimal_allowed")
 

@@ -49,6 +49,7 @@ class Report:
         elif not isinstance(value, str):
             self.add(f"{at}/{key}", "must be a string")
         elif len(value) > limit:
+            # Slack's own wording, which names the first length that is too much.
             self.add(f"{at}/{key}", f"must be less than {limit + 1} characters")
         elif required and not value:
             self.add(f"{at}/{key}", "must be more than 0 characters")
@@ -76,6 +77,7 @@ class Report:
             self.add(f"{at}/{key}", f"no more than {most} items allowed")
         if len(value) < least:
             self.add(f"{at}/{key}", f"must provide at least {least} items")
+        # Items beyond the limit are looked at too, so that one answer names everything that is wrong.
         found = []
         for index, item in enumerate(value):
             if isinstance(item, dict):

@@ -21,6 +21,7 @@ _INLINE = {
     "date": "format",
 }
 _STYLES = {"bold", "italic", "strike", "code", "underline", "highlight", "client_highlight", "unlink"}
+# No limit of one text is documented; this is where Slack cuts a whole message.
 _INLINE_LIMIT = 40_000
 
 

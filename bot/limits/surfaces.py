@@ -10,6 +10,7 @@ from bot.limits.blocks import check_blocks
 from bot.limits.composition import PLAIN, check_text
 from bot.limits.problem import Problem, Report
 
+# Advised only, yet the live API was seen to refuse more, or to split it into several messages.
 TEXT_ADVISED = 4_000
 TEXT_TRUNCATED = 40_000
 ATTACHMENTS = 100
@@ -17,6 +18,7 @@ MARKDOWN_TOTAL = 12_000
 TABLE_TOTAL = 10_000
 # Measured in the field, not documented: the sum over all blocks after entity escaping.
 MESSAGE_COUNTED = 13_200
+# A header was seen to cost about this much beyond its text.
 HEADER_OVERHEAD = 100
 VIEW_BYTES = 250_000
 
@@ -64,8 +66,10 @@ def check_view(view: Mapping[str, Any]) -> list[Problem]:
     report.string(view, "external_id", "", 255)
     check_blocks(report, dict(view), view=True)
     blocks = [block for block in view.get("blocks") or [] if isinstance(block, dict)]
+    # Slack refuses such a form, and the client library lets it through.
     if kind == "modal" and not view.get("submit") and any(block.get("type") == "input" for block in blocks):
         report.add("/submit", "is required when the view contains input blocks")
+    # Bytes as sent: a letter outside ASCII weighs more than one.
     if len(json.dumps(view, ensure_ascii=False).encode()) > VIEW_BYTES:
         report.add("", f"must be smaller than {VIEW_BYTES} bytes", "view_too_large")
     return report.problems

@@ -81,6 +81,7 @@ class Buttons:
         ref, action = decode(asked.value), Action(asked.action_id)
         session, asked, _ = await self._mine(asked, ref)
         command = await self.shown(session, ref)
+        # A decided command may still be read, so that window opens whatever its state.
         if action is not Action.open_whole and command.state is not CommandState.proposed:
             raise ActionRefused(f"C-{command.id} is not waiting for a decision any more.")
         await self._desk.open_form(asked, _FORMS[action](command))
@@ -117,6 +118,7 @@ class Buttons:
         value, _, text = asked.value.partition(" ")
         meant = words.parse(text)
         session, asked = await self._desk.session_at(asked, decode(value).session_id)
+        # Every client can read a button's value, and so send another one.
         if not isinstance(meant, OnSession):
             raise StaleButton
         await self._talk.on(asked, session, meant, text)
@@ -126,6 +128,7 @@ class Buttons:
         if ref.command_id is None:
             raise StaleButton
         command = await self._desk.retests.command(ref.command_id)
+        # An approval counts for the very bytes that were on the card, and for nothing edited since.
         if command.session_id != session.id or not ref.shows(command):
             raise StaleButton
         return command

@@ -51,6 +51,7 @@ def message(body: Body, actor_team: str | None) -> Asked:
         team=actor_team,
         user=written.get("user"),
         channel=str(event.get("channel", "")),
+        # Slack gives a root its own time as its thread's, once it has replies.
         thread_ts="" if thread_ts == ts else thread_ts,
         ts=ts,
         external=bool(body.get("is_ext_shared_channel")),
@@ -81,8 +82,10 @@ def action(body: Body) -> Asked:
     thread_ts = str(container.get("thread_ts") or (body.get("message") or {}).get("thread_ts") or "")
     return Asked(
         ingress=Ingress.action,
+        # The person's own team: the delivery's is the workspace that it was made in.
         team=user.get("team_id"),
         user=user.get("id"),
+        # A whispered message comes without itself, and a form without a channel.
         channel=str(container.get("channel_id") or (body.get("channel") or {}).get("id", "")),
         thread_ts="" if thread_ts == ts else thread_ts,
         ts=ts,
@@ -118,6 +121,7 @@ def shortcut(body: Body) -> Asked:
         team=user.get("team_id"),
         user=user.get("id"),
         channel=str((body.get("channel") or {}).get("id", "")),
+        # On the root itself there may be no thread yet, and the root's own time names it.
         thread_ts=str(clicked.get("thread_ts") or ts),
         ts=ts,
         trigger_id=str(body.get("trigger_id", "")),

@@ -39,4 +39,5 @@ def register(app: AsyncApp, front: Front) -> None:
     app.command(_ANY)(front.click(stale, read.command))
     app.view(_ANY)(front.form(stale_form))
     app.view_closed(_ANY)(nothing)
+    # An event that nobody listens to stays unanswered, and Slack delivers it three times more.
     app.event(_ANY)(nothing)

@@ -37,6 +37,7 @@ class Conclusions:
         exhibits: Sequence[int] = (),
     ) -> None:
         """Show the form."""
+        # All of this has to be read before the window opens, in the three seconds that Slack waits.
         commands = await self._desk.retests.commands(session.id)
         view = conclude_form(
             session,
@@ -54,6 +55,7 @@ class Conclusions:
             await self._desk.retests.events(session.id, after=event - 1, limit=1) if event is not None else ()
         )
         recommended = recorded[0].event if recorded else None
+        # The value is the client's word; an empty form is right whatever it names.
         if not isinstance(recommended, DeterminationRecommended):
             await self.open(asked, session)
             return
@@ -71,6 +73,7 @@ class Conclusions:
         session, asked = await self._desk.session_at(asked, decode(asked.value).session_id)
         by = await self._desk.allow(asked, Wants.operate, session)
         filled = conclude_answer(view)
+        # By how things stand now: somebody may have concluded while the form was open.
         again = session.verdict is not None
         answer = await self._desk.ask(
             asked,

@@ -98,6 +98,7 @@ class Desk:
     async def allow(self, asked: Asked, wants: Wants, session: SessionView | None = None) -> str:
         """The person's id for the engine. Raises `NotAllowed`, or `Ignored` for who gets no answer."""
         place = await self.directory.place(asked.channel) if asked.channel else None
+        # The delivery is newer than what is remembered of the channel.
         if place is not None and asked.external:
             place = replace(place, external=True)
         answer = may(
@@ -130,6 +131,7 @@ class Desk:
         Raises `NotFound` when it does not belong to the channel of the click.
         """
         where = await self.threads.place_of(session_id) if session_id is not None else None
+        # A session's number is easy to guess, so a click counts only where its thread is.
         if session_id is None or where is None or asked.channel not in ("", where.channel):
             raise NotFound("There is no such session in this channel; `sessions` lists them.")
         session = await self.retests.session(session_id)
@@ -157,6 +159,7 @@ class Desk:
         """Ask the engine, and tell the person unless the thread shows it: nothing is silent."""
         await self._only_what_is_shown(session, ask)
         answer = await self.ask(asked, session.id, ask)
+        # Whoever asked with words, or away from the thread, cannot see there what came of it.
         spoken = asked.whispered or asked.view_id or asked.ingress in (Ingress.command, Ingress.mention)
         if not answer.done:
             await self.refused(asked, answer)
@@ -166,6 +169,7 @@ class Desk:
 
     async def ask(self, asked: Asked, session_id: int, ask: Ask) -> Answer:
         """Ask the engine, once for each delivery, however often it is dispatched."""
+        # One delivery may ask two things, such as to open a session and to start it.
         key = f"{asked.key} {ask.given}" if asked.key else ""
         return await self.retests.ask(session_id, replace(ask, key=key))
 
@@ -195,6 +199,7 @@ class Desk:
 
     async def tell(self, asked: Asked, message: Message) -> None:
         """Show the person a message that nobody else sees, where they asked."""
+        # Only this address can replace a whisper, but what it posts anew would land outside of a thread.
         if asked.response_url and (asked.whispered or not asked.thread_ts):
             hook = AsyncWebhookClient(asked.response_url, session=self.client.session)
             await hook.send(

@@ -39,6 +39,7 @@ class Messages:
         mentioned = typed.mentions(text, self._desk.home.user)
         said = typed.plain(typed.without_mention(text, self._desk.home.user))
         session_id = await self._desk.session_of_thread(asked)
+        # A mention with other words, in a session's thread, is a message to the agent like any reply.
         if mentioned and (session_id is None or not said or words.is_command(said)):
             # In a thread the mention may have come under its other name, as a message.
             await self._talk.hear(replace(asked, ingress=Ingress.mention), said, session_id)
@@ -53,6 +54,7 @@ class Messages:
             self._tell_once(asked, session, refusal)
             raise
         if text.lstrip().startswith("!"):
+            # From the blocks where there are any: they keep code to the letter, where the text does not.
             command = words.sandbox_command(typed.command(text, asked.body["event"].get("blocks") or ()))
             if command is not None:
                 ask = Ask(given=Input.operator_command, by=by, text=command)
@@ -69,6 +71,7 @@ class Messages:
         answer = await self._desk.ask(asked, session.id, ask)
         if answer.message_id is not None:
             said_there = Said(session_id=session.id, message_id=answer.message_id)
+            # Slack tells of an edit by the message's time only.
             await self._spoken.remember(asked.channel, asked.ts, said_there)
         await self._acknowledge(asked, session, answer)
 
@@ -81,6 +84,7 @@ class Messages:
         try:
             by = await self._desk.allow(asked, Wants.operate, session)
         except NotAllowed as refusal:
+            # They were told when they wrote it.
             raise Ignored from refusal
         event = asked.body["event"]
         text = str(written_in(event).get("text") or "")
@@ -100,6 +104,7 @@ class Messages:
             await self._desk.refused(asked, answer)
         elif after.state is State.awaiting_command:
             await self._desk.tell(asked, message_queued(after.waiting))
+        # Else the agent starts at once, and the thread shows that.
         elif before.state is State.working:
             await self._desk.tell(asked, message_queued(None))
 

@@ -59,6 +59,7 @@ class Front:
 
         async def in_turn(asked: Asked) -> None:
             thread = (asked.channel, asked.thread_ts or asked.ts)
+            # The turn first: whoever waits for theirs must not take one of the few places.
             async with self._turns.turn(thread, asked.ts), self._messages:
                 await listen(asked)
 
@@ -71,6 +72,7 @@ class Front:
         """For commands, buttons and shortcuts: acknowledged before anything is done."""
 
         async def take(ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
+            # First of all: commands and clicks are never delivered again, and their person sees an error.
             await ack()
             reach("acknowledged")
             self._start(listen, reading(body), context)
@@ -82,6 +84,7 @@ class Front:
 
         async def take(ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
             asked = replace(read.view(body), key=context.get(KEY, ""))
+            # A task of its own, which goes on when its answer is too late for the form.
             work = self._running.start(self._answer_form(listen, asked))
             done, _ = await asyncio.wait({work}, timeout=FORM_SECONDS)
             if not done:
@@ -106,6 +109,7 @@ class Front:
             await self._told(asked, error)
         reach("listener ended")
         if asked.key:
+            # Also after an error: it has been told, and the next start would only repeat it.
             self._inbox.done(asked.key)
 
     async def _told(self, asked: Asked, error: Exception) -> None:
@@ -143,5 +147,6 @@ def _in_form(asked: Asked, error: Exception) -> Json:
     inputs = [block["block_id"] for block in asked.body["view"]["blocks"] if block.get("type") == "input"]
     if not inputs:
         return {"response_action": "update", "view": notice_form("Revalid", words)}
+    # Slack takes no error without an entry, nor for one that the form does not have.
     wanted = error.field if isinstance(error, FieldError) else inputs[0]
     return {"response_action": "errors", "errors": {wanted if wanted in inputs else inputs[0]: words}}

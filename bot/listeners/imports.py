@@ -67,6 +67,7 @@ class Imports:
                 answer = await self._import(pasted.encode(), _PASTED, by, asked.key)
             except FindingsError as error:
                 raise FieldError(Field.pasted, error.sentence) from error
+            # A form has no thread, and Slack shows nothing of it once it is closed.
             await self._post(asked, answer, None)
         # Large files may take longer than Slack waits for a form.
         self._running.start(self._all(asked, files, by, None))
@@ -83,6 +84,7 @@ class Imports:
         name = str(file.get("name") or "file")
         try:
             return await self._import(await download(self._desk.client, file, self._limit), name, by, key)
+        # One bad file is answered in its place; the others are still taken.
         except FindingsError as error:
             return told.sentence(f"`{name.replace('`', '')}` was not imported. {error.sentence}")
 
@@ -117,6 +119,7 @@ class Imports:
 async def download(client: AsyncWebClient, file: Mapping[str, Any], limit: int) -> bytes:
     """The bytes of a file in Slack. Raises `FindingsError` when it is too large or is not given."""
     too_large = FindingsError(f"It is larger than {limit >> 20} MiB; split it into smaller ones.")
+    # Before anything is fetched, and again below, since the size is only what Slack was told.
     if int(file.get("size") or 0) > limit:
         raise too_large
     url = str(file.get("url_private_download") or file.get("url_private") or "")
@@ -125,6 +128,7 @@ async def download(client: AsyncWebClient, file: Mapping[str, Any], limit: int) 
         raise FindingsError("It is not kept in Slack; upload the file itself.")
     headers = {"Authorization": f"Bearer {client.token}"}
     data = bytearray()
+    # A redirect would take the token with it.
     async with client.session.get(url, headers=headers, allow_redirects=False) as response:
         if response.status != _OK:
             raise FindingsError("Slack did not give the file; `revalid doctor` checks the permission for it.")

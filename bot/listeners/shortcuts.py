@@ -22,6 +22,7 @@ def register(app: AsyncApp, front: Front, desk: Desk) -> None:
         if session_id is None:
             raise NotFound("This message is in no session's thread; `sessions` lists them.")
         session = await desk.retests.session(session_id)
+        # Before the window: who may not operate should not be shown the controls.
         await desk.allow(asked, Wants.operate, session)
         await desk.open_form(asked, actions_form(session))
 

@@ -40,6 +40,7 @@ class Talk:
         meant: Words = words.parse(text)
         match meant:
             case OnSession():
+                # What is named goes before where it was said.
                 named = meant.session_id if meant.session_id is not None else thread_session
                 await self._on_session(asked, text, replace(meant, session_id=named))
             case Import():
@@ -79,6 +80,7 @@ class Talk:
         mine = [
             session
             for session in await self._desk.retests.sessions(live=True)
+            # Never a session of somebody else by guess, even if it is the only one.
             if by in (session.operator, *session.others) and await self._is_here(asked, session)
         ]
         if not mine:
@@ -92,6 +94,7 @@ class Talk:
         """Act on the session that was meant."""
         by = await self._desk.allow(asked, Wants.operate, session)
         if meant.given is Input.conclude and meant.status is None:
+            # Without it there is no form to ask for the verdict; the button that is given instead brings one.
             if asked.trigger_id:
                 await self._conclusions.open(asked, session)
             else:
@@ -108,5 +111,6 @@ class Talk:
         self, asked: Asked, sessions: Sequence[SessionView], meant: OnSession, text: str
     ) -> None:
         links = await self._desk.addresses(sessions)
+        # A button's value holds 2,000 characters.
         picker = session_picker(sessions, meant.given, links, words=text[:_LONGEST_WORDS])
         await self._desk.tell(asked, picker)

@@ -36,6 +36,7 @@ class CommandForms:
         """Approve the command as it was edited."""
         values = _values(asked)
         seconds = text(values, Field.timeout)
+        # Slack's own check is the client's, which a made-up delivery does not pass through.
         if not seconds.isdecimal():
             raise FieldError(Field.timeout, "The time limit is a number of seconds.")
         return await self._decide(
@@ -58,6 +59,7 @@ class CommandForms:
         ref = decode(asked.value)
         session, asked = await self._desk.session_at(asked, ref.session_id)
         by = await self._desk.allow(asked, Wants.operate, session)
+        # Somebody else may have decided, or edited it, while the form was open.
         command = await self._buttons.shown(session, ref)
         answer = await self._desk.ask(
             asked,

@@ -23,8 +23,10 @@ app = typer.Typer(
     name="revalid",
     cls=Sentences,
     help="Retest old security findings in Slack threads, one approved command at a time.",
+    # Its two options would stand first in the help, before anything that is ours.
     add_completion=False,
     no_args_is_help=True,
+    # The pretty ones print local variables, and so tokens.
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

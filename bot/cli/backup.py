@@ -30,10 +30,12 @@ def backup(
 
     settings = load_settings()
     database = database_file(settings.database_url)
+    # A server's own tools copy one moment of it; reading table by table would not.
     if database is None:
         raise SettingsError("Only an SQLite file is backed up by this command; use your server's own tools.")
     if not database.exists():
         raise NothingKept
+    # Named to the second and in UTC, so that names sort by age wherever they are made.
     where = folder or database.parent / "backups" / f"revalid-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     made = back_up(database, settings.outputs, where)
     tell(

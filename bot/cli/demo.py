@@ -27,5 +27,6 @@ def demo(
     from bot.cli.terminal import tell
     from bot.demo import run_demo
 
+    # The demo tells what matters itself, and log lines would bury it.
     logs.configure("warning")
     asyncio.run(run_demo(folder, port, tell))

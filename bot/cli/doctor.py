@@ -23,6 +23,7 @@ def doctor() -> None:
     from bot.doctor.examine import examine
 
     checks = asyncio.run(examine())
+    # All of them, also after a problem: several are often mended in one go.
     tell(told(checks))
     problems = sum(check.level == "problem" for check in checks)
     tell(f"\n{count(problems, 'problem')}." if problems else "\nEverything is ready.")

@@ -48,6 +48,7 @@ async def _all(kept: Kept, text: str) -> list[FindingView]:
     found: list[FindingView] = []
     while page := await kept.archive.findings(text, limit=PAGE, offset=len(found)):
         found += page
+        # Saves the last, empty look in the usual case of one page.
         if len(page) < PAGE:
             break
     return found

@@ -42,6 +42,7 @@ def _opened(who: str, event: ev.SessionOpened) -> Happening:
 
 
 def _message(who: str, event: ev.MessageReceived) -> Happening:
+    # Words for what a reader would not guess; the others are plain English already.
     how = {"woke": "started the agent", "noted": "kept as a note"}.get(event.disposition, event.disposition)
     return _line(f"{who} wrote ({how})", event.text)
 
@@ -77,6 +78,7 @@ def _proposed(_who: str, event: ev.CommandProposed) -> Happening:
 def _approved(who: str, event: ev.CommandApproved) -> Happening:
     edited = event.edited_from is not None
     how = "edited and approved" if edited else "approved"
+    # As proposed it stands a few lines above already.
     return _line(f"{who} {how} C-{event.command_id}", event.command if edited else "")
 
 

@@ -46,8 +46,10 @@ def import_file(
     from bot.cli.terminal import tell, tell_json
 
     try:
+        # Twins within the file are found here, before the database is even opened.
         report = _read(file).without_known(())
     except FindingsError as error:
+        # A program that reads the output gets its shape also when nothing was imported.
         if as_json:
             from engine.findings.projection import refusal_as_json
 
@@ -150,5 +152,6 @@ def _asked(dangers: Collection[Danger]) -> str:
 def _login_name() -> str:
     try:
         return getuser()
+    # A container often runs under a number that has no name.
     except (KeyError, OSError):
         return f"uid {os.getuid()}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# At most eighteen digits, which is what the database can hold.
 _ID = re.compile(r"(?:[Rr]-?)?(\d{1,18})")
 
 
@@ -71,6 +72,7 @@ async def _opened(settings: Settings, *, make: bool) -> AsyncIterator[Kept]:
     from engine.store.outputs import FileOutputs
 
     file = database_file(settings.database_url)
+    # To look must not leave an empty database behind in the wrong folder.
     if file is not None and not make and not file.exists():
         raise NothingKept(
             f"There is no database at {file} yet; `revalid import FILE` or `revalid serve` makes it."

@@ -12,4 +12,5 @@ def manifest() -> None:
     """
     from bot import shipped
 
+    # To the letter, so that it can be piped into a file and compared.
     typer.echo(shipped.manifest(), nl=False)

@@ -57,6 +57,7 @@ def json_page() -> str:
 
 def _markdown(doc: str) -> str:
     """A docstring whose indented blocks follow a line that ends in `::`."""
+    # In a page the heading above says already what the shape is of.
     doc = re.sub(r"^Shape::\n\n", "", doc, flags=re.MULTILINE)
     doc = re.sub(r"::$", ":", doc, flags=re.MULTILINE)
     return re.sub(r"(?:^ {4}.*\n?)+", _fenced, doc, flags=re.MULTILINE).rstrip()

@@ -23,6 +23,7 @@ async def script(archive: Archive, transcript: Transcript) -> str:
     parts = [_opening(transcript)]
     for recorded in transcript.events:
         told = happening(recorded)
+        # Its cause has a line of its own.
         if told is None:
             continue
         parts.append(_line(f"{recorded.at:%H:%M:%S}", told))
@@ -59,6 +60,7 @@ async def _output(archive: Archive, name: str, digest: str, length: int) -> list
             return [_INDENT + f"{name}, {size(length)}", _bytes(await archive.output(digest))]
         head = await archive.output(digest, 0, HEAD)
         tail = await archive.output(digest, length - TAIL)
+    # Dropped or lost output must not keep the rest of the transcript from being read.
     except StoreError as error:
         return [_INDENT + f"{name}, {size(length)}: {error.sentence}"]
     cut = f"{_INDENT}… {size(length - HEAD - TAIL)} left out; sha256 {digest}"
@@ -66,4 +68,5 @@ async def _output(archive: Archive, name: str, digest: str, length: int) -> list
 
 
 def _bytes(data: bytes) -> str:
+    # The bar marks every line of output, which could otherwise pass for a line of the transcript.
     return lines(data.decode("utf-8", "replace").rstrip("\n"), _INDENT + "| ")

@@ -17,6 +17,7 @@ class Sentences(TyperGroup):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        # Only ours: anything else is a mistake in the program, and its traceback is wanted.
         except RevalidError as error:
             from bot.cli.terminal import tell_problem
 

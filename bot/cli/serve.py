@@ -30,6 +30,7 @@ async def _serve_and_leave(settings: Settings) -> None:
     import sys
 
     await _serve(settings)
+    # The way out below skips what Python would do at the end.
     sys.stdout.flush()
     sys.stderr.flush()
     # Python would wait for every thread, and one of them may wait for an engine that hangs. All is stored.
@@ -47,6 +48,7 @@ async def _serve(settings: Settings) -> None:
     with told_to_stop() as stopped:
         stop = asyncio.create_task(stopped.wait())
         up = asyncio.create_task(_up(bot, settings))
+        # A start that hangs, on Docker or on Slack, can be stopped too.
         await asyncio.wait({stop, up}, return_when=asyncio.FIRST_COMPLETED)
         try:
             if up.done():
@@ -56,6 +58,7 @@ async def _serve(settings: Settings) -> None:
         finally:
             stop.cancel()
             up.cancel()
+            # Before closing: a start that is still at work would open what was closed already.
             await asyncio.wait({up})
             await bot.close()
         tell("Stopped.")

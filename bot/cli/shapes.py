@@ -110,6 +110,7 @@ def transcript_as_json(transcript: Transcript) -> Json:
                 "at": _time(recorded.at),
                 "actor": recorded.actor,
                 "kind": recorded.event.kind,
+                # The kind stands beside it, where a reader looks first.
                 "data": recorded.event.model_dump(mode="json", exclude={"kind"}),
                 "previous": recorded.previous,
                 "hash": recorded.hash,
@@ -178,4 +179,5 @@ def _id(letter: str, number: int | None) -> str | None:
 
 
 def _time(at: datetime | None) -> str | None:
+    # Z, since not every reader of ISO 8601 takes +00:00 for it.
     return None if at is None else at.astimezone(UTC).isoformat().replace("+00:00", "Z")

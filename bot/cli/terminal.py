@@ -31,11 +31,13 @@ def tell_json(value: Mapping[str, object] | Sequence[object]) -> None:
 
 def one_line(text: str) -> str:
     """Untrusted text on one line, what cannot be seen written out."""
+    # Split first: a newline is a space here, not a character to write out.
     return inert.visible(" ".join(text.split()))
 
 
 def lines(text: str, indent: str = "") -> str:
     """Untrusted text with its own line breaks, each line indented."""
+    # A lone return would move the cursor back over the line.
     shown = inert.visible(text.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4)
     return "\n".join(f"{indent}{line}".rstrip() for line in shown.split("\n"))
 
@@ -55,6 +57,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _width(text: str) -> int:
     """Cells that the text takes in a terminal."""
     return sum(
+        # Columns would shift with accents of their own and with wide scripts.
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in _WIDE else 1
         for char in text
     )

@@ -27,6 +27,7 @@ def transcript(
 
     async def look(kept: Kept) -> tuple[Transcript, str]:
         found = await kept.archive.transcript(number)
+        # Both while the database is open: the text needs the outputs.
         return found, await script(kept.archive, found)
 
     found, told = with_kept(look)

@@ -28,6 +28,7 @@ def verify(
     """
     from bot.cli.terminal import table, tell, tell_json
 
+    # A wrong number is told before anything is opened.
     number = session_number(session) if session else None
 
     async def look(kept: Kept) -> Report:
@@ -42,6 +43,7 @@ def verify(
         tell_json(report.as_json())
     else:
         tell(told(report))
+        # Told apart from problems: retention is no tampering.
         for sentence in report.dropped:
             tell(f"Not there on purpose: {sentence}")
         if report.problems:

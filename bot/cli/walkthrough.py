@@ -16,5 +16,6 @@ def walkthrough() -> None:
     from bot.cli.terminal import tell
     from bot.walkthrough.play import play
 
+    # The threads are what is to be read.
     logs.configure("warning")
     asyncio.run(play(tell))

@@ -18,6 +18,7 @@ def serve(mode: Mode, host: str, port: int) -> ThreadingHTTPServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    # A scanner opens many connections at once, and must not be turned away.
     request_queue_size = 128
 
     def __init__(self, address: tuple[str, int], answer: Handler) -> None:
@@ -31,9 +32,12 @@ class _Server(ThreadingHTTPServer):
 
 class _Connection(BaseHTTPRequestHandler):
     server: _Server
+    # Connections are kept open, as real servers do it; so every answer needs its length.
     protocol_version = "HTTP/1.1"
     server_version = "ExampleOrchard"
+    # Answers stay the same whatever Python the image has, so that proofs can be compared.
     sys_version = ""
+    # A thread for each connection: one that says nothing must not stay for ever.
     timeout = 10
 
     def do_GET(self) -> None:
@@ -50,6 +54,7 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         length = self.headers.get("Content-Length", "0")
+        # A body of unknown end would be read as the next request.
         if not length.isdecimal() or int(length) > MAX_BODY or "Transfer-Encoding" in self.headers:
             self.close_connection = True
             self.send_error(413)

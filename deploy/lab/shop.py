@@ -39,6 +39,7 @@ def password_digest(email: str, password: str) -> str:
 @contextmanager
 def database() -> Iterator[sqlite3.Connection]:
     """The shop's database, newly filled and thrown away afterwards."""
+    # In memory, since the container's disk is read-only.
     connection = sqlite3.connect(":memory:")
     try:
         connection.executescript(

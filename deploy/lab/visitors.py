@@ -34,6 +34,7 @@ def cookie_for(email: str) -> str:
 def visitor(request: Request) -> Visitor | None:
     """Who sent the request; None for a stranger or a forged cookie."""
     value = request.cookies.get(COOKIE, "")
+    # From the right, as an address has dots too and a signature has none.
     email = value.rpartition(".")[0]
     if not hmac.compare_digest(value.encode(), cookie_for(email).encode()):
         return None

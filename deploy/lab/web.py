@@ -66,11 +66,13 @@ def redirect(status: int, location: str, *headers: tuple[str, str]) -> Response:
 
 
 def _fields(encoded: str) -> dict[str, str]:
+    # Reversed, so that the first of several wins.
     return dict(reversed(parse_qsl(encoded, keep_blank_values=True)))
 
 
 def _cookies(header: str) -> dict[str, str]:
     try:
         return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+    # A visitor with a broken cookie is a stranger, not an error of the shop.
     except CookieError:
         return {}

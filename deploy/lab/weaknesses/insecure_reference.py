@@ -33,12 +33,14 @@ def _invoice(request: Request, person: Visitor, *, owners_only: bool) -> Respons
     with database() as shop:
         row = shop.execute(
             "SELECT number, email, name, address, goods, total FROM invoices JOIN customers USING (email)"
+            # As text, so that only the number itself is found and not whatever SQLite takes for it.
             " WHERE CAST(number AS TEXT) = ?",
             (number,),
         ).fetchone()
     if row is None:
         return message("Invoice", "There is no such invoice.", status=404)
     _, email, name, address, goods, total = row
+    # After the look-up, so that both twins differ in this line only.
     if owners_only and email != person.email:
         return message("Invoice", "This invoice is another customer's.", status=403)
     return page(

@@ -17,6 +17,7 @@ def vulnerable(request: Request) -> Response:
 def fixed(request: Request) -> Response:
     """Show the list to staff who have logged in."""
     person = visitor(request)
+    # The same answer to both, so that it tells nobody whose cookie is good.
     if person is None or person.role != "staff":
         return message("All orders", "This page is for staff.", status=403)
     return _all_orders()

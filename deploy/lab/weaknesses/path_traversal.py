@@ -26,6 +26,7 @@ def fixed(request: Request) -> Response:
     name = request.query.get("file", "")
     if not name:
         return _shelf()
+    # A list of what there is, since no cleaning of a name is ever complete.
     if name not in _names():
         return _no_such_guide()
     return _guide((GUIDES / name).read_text())

@@ -19,6 +19,7 @@ def vulnerable(request: Request) -> Response:
         try:
             return _found(words, shop.execute(statement).fetchall())
         except (sqlite3.Error, sqlite3.Warning) as error:
+            # The error is shown on purpose: it is the usual first sign of this weakness.
             return message("Fruit", f"Database error: {error}", status=500)
 
 

@@ -123,6 +123,7 @@ async def start_operator_command(book: Ledger) -> int:
         timeout_seconds=timeout,
         digest=digest,
         state=CommandState.approved,
+        decided_by=ask.by,
         repeats=ask.command_id,
         at=book.at,
     )

@@ -24,6 +24,8 @@ class RetestAnswer:
     goal: tuple[str, ...]
     ticked: tuple[Target, ...]
     """With the dangers that the tick said yes to."""
+    offered: bool
+    """Whether there was anything to tick."""
     typed: tuple[str, ...]
     """Further targets, a line each, not parsed yet."""
     typed_authorised: bool
@@ -52,6 +54,7 @@ def retest_answer(view: Mapping[str, Any]) -> RetestAnswer:
         channel=channel,
         goal=lines(text(values, Field.goal)),
         ticked=tuple(target_of(value) for name in names for value in chosen(values, name)),
+        offered=bool(names),
         typed=lines(text(values, Field.more_scope)),
         typed_authorised=chosen(values, Field.more_scope_yes) == (YES,),
         start=chosen(values, Field.start) == (START_NOW,),

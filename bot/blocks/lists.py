@@ -52,7 +52,7 @@ def findings_list(findings: Sequence[FindingView], *, text: str = "") -> Message
         for view in findings[:_MOST]
     ]
     if len(findings) > _MOST:
-        blocks.append(context(f"The first {_MOST} are shown. `/revalid findings text` narrows the list."))
+        blocks.append(context(f"The newest {_MOST} are shown. `/revalid findings text` narrows the list."))
     return Message(text=count(min(len(findings), _MOST), "finding"), blocks=blocks)
 
 

@@ -57,6 +57,8 @@ class Openings:
         filled = retest_answer(asked.body["view"])
         by = await self._desk.allow(asked, Wants.open)
         await self._member(asked)
+        if filled.offered and not filled.ticked and not filled.typed:
+            raise FieldError(f"{Field.scope}.0", "Tick what the sandbox may reach, or add a target below.")
         try:
             session = await self._desk.retests.open(
                 finding_id=filled.finding_id, by=by, goal=filled.goal, scope=_scope(filled), key=asked.key

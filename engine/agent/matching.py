@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,7 @@ from engine.findings.model import Matcher, RecordedStep
 REGEX_SECONDS = 0.5
 """For all patterns of one step together."""
 _QUOTED = 60
+_BACKTICKS = re.compile("`+")
 _SERVER_ERROR = 500
 _PARTS = {
     "all": "all",
@@ -36,7 +38,7 @@ class Match(StrEnum):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result and the reason in words, such as `status 200, found "root:x"`."""
+    """The result and the reason in words, such as `` status 200, found `root:x` ``."""
 
     match: Match
     why: str
@@ -200,5 +202,8 @@ def _regex(pattern: str, text: str, header: str, deadline: float) -> _Part:
 
 
 def _quoted(value: str) -> str:
+    """As code in Markdown, in which a pattern's signs would mean something, fenced by what is not in it."""
     line = " ".join(value.split())
-    return f'"{line}"' if len(line) <= _QUOTED else f'"{line[: _QUOTED - 1]}…"'
+    line = line if len(line) <= _QUOTED else f"{line[: _QUOTED - 1]}…"
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(line)), default=0))
+    return f"{fence}{line}{fence}" if len(fence) == 1 else f"{fence} {line} {fence}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import pydantic_ai
 import structlog
 from pydantic_ai import (
     Agent,
@@ -39,6 +40,9 @@ from engine.agent.screen import RE_ASK, WRITTEN_AS_TEXT, looks_like_call
 from engine.agent.tools import RUN_COMMAND, TurnDeps, one_at_a_time, tools
 from engine.agent.trimming import trimming
 from engine.findings.model import Finding
+
+# Its greeting would come in between what the program itself says to whoever started it.
+pydantic_ai.BANNER_ENABLED = False
 
 # A turn only reads outputs and speaks between two commands; more than this is a loop.
 REQUESTS_PER_TURN = 16

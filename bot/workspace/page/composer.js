@@ -4,7 +4,7 @@ import { act, session, upload } from "./api.js";
 import { h, toast } from "./dom.js";
 import { icon } from "./icons.js";
 
-export function composer({ label, channelId, threadTs }) {
+export function composer({ label, channelId, threadTs, sent }) {
   let chosen = [];
   const chips = h("div", { class: "chips" });
   const picker = h("input", { type: "file", multiple: true, class: "visually-hidden", "aria-label": "Attach files" });
@@ -47,6 +47,7 @@ export function composer({ label, channelId, threadTs }) {
     chosen = [];
     drawChips();
     resize();
+    sent();
     try {
       const command = /^(\/[\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
       if (command && !files.length) {

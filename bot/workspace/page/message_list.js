@@ -10,12 +10,30 @@ export class MessageList {
     this.options = options;
     this.messages = new Map();
     this.node = h("div", { class: "messages", role: "log", "aria-label": options.label, tabindex: "0" });
+    this.following = true;
+    this.width = 0;
+    this.node.addEventListener("scroll", () => this.notePlace());
+    new ResizeObserver(() => {
+      this.width = this.node.clientWidth;
+      if (this.following) this.toEnd();
+    }).observe(this.node);
+  }
+
+  notePlace() {
+    // A thread that opens beside a channel makes its messages longer; that scroll is not the reader's.
+    if (this.node.clientWidth !== this.width) return;
+    this.following = this.node.scrollHeight - this.node.scrollTop - this.node.clientHeight < NEAR_END;
+  }
+
+  toEnd() {
+    this.following = true;
+    this.node.scrollTop = this.node.scrollHeight;
   }
 
   set(messages) {
     this.messages = new Map(messages.map((message) => [message.ts, message]));
     this.draw();
-    this.node.scrollTop = this.node.scrollHeight;
+    this.toEnd();
   }
 
   put(message) {
@@ -77,10 +95,11 @@ export class MessageList {
   }
 
   keepingPlace(change) {
-    const atEnd = this.node.scrollHeight - this.node.scrollTop - this.node.clientHeight < NEAR_END;
+    this.notePlace();
     const place = this.node.scrollTop;
     change();
-    this.node.scrollTop = atEnd ? this.node.scrollHeight : place;
+    if (this.following) this.toEnd();
+    else this.node.scrollTop = place;
   }
 }
 

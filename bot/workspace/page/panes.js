@@ -35,7 +35,7 @@ export class ChannelPane {
         h("span", { class: "members", title: "Members" }, icon("people"), ` ${about.num_members}`),
       ),
       this.list.node,
-      composer({ label: `Message #${about.name}`, channelId: id }),
+      composer({ label: `Message #${about.name}`, channelId: id, sent: () => this.list.toEnd() }),
     );
     const [channelView, whispers] = await Promise.all([see("messages", { channel: id }), see("ephemerals")]);
     this.list.set([
@@ -68,7 +68,7 @@ export class ThreadPane {
       ),
       this.list.node,
       this.status,
-      composer({ label: "Reply…", channelId, threadTs: ts }),
+      composer({ label: "Reply…", channelId, threadTs: ts, sent: () => this.list.toEnd() }),
     );
     const [thread, whispers, status] = await Promise.all([
       see("thread", { channel: channelId, ts }),
@@ -84,11 +84,9 @@ export class ThreadPane {
 
   showStatus(words) {
     clearTimeout(this.fading);
-    const atEnd = this.list.node.scrollHeight - this.list.node.scrollTop - this.list.node.clientHeight < 120;
     this.status.replaceChildren(
       ...(words ? [h("span", { class: "pulse" }), h("b", {}, session.home.app.name), ` ${words}`] : []),
     );
-    if (atEnd) this.list.node.scrollTop = this.list.node.scrollHeight;
     if (words) this.fading = setTimeout(() => this.showStatus(""), STATUS_LIFETIME);
   }
 

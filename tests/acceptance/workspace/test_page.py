@@ -129,3 +129,24 @@ async def test_a_confirmation_stands_before_the_click(
     await channel.get_by_role("button", name="Remove").click()
     await dialog.get_by_role("button", name="Do it").click()
     await expect(channel.get_by_text("dropped")).to_have_count(1)
+
+
+async def test_who_reads_at_the_end_stays_there(server: WorkspaceServer, bolt: AsyncApp, page: Page) -> None:
+    for number in range(25):
+        text = f"message {number} " + "that takes more lines the narrower it is " * 8
+        await bolt.client.chat_postMessage(channel="C0RETESTS", text=text)
+    await page.goto(f"{server.url}/?person=alice")
+    channel = page.get_by_role("log", name="Messages in retests")
+    last = channel.get_by_role("article").last
+    await last.hover()
+    await last.get_by_role("button", name="Reply in thread").click()
+    await expect(page.get_by_role("complementary", name="Thread")).to_be_visible()
+    await bolt.client.chat_postMessage(channel="C0RETESTS", text="one more")
+    await expect(channel.get_by_text("one more")).to_be_in_viewport()
+
+    await channel.get_by_role("article").first.scroll_into_view_if_needed()
+    await bolt.client.chat_postMessage(channel="C0RETESTS", text="not now")
+    await expect(channel.get_by_text("not now")).not_to_be_in_viewport()
+    await page.get_by_role("textbox", name="Message #retests").fill("mine")
+    await page.get_by_role("textbox", name="Message #retests").press("Enter")
+    await expect(channel.get_by_text("mine", exact=True)).to_be_in_viewport()

@@ -77,7 +77,7 @@ def test_fixed_stands_on_a_replay_that_does_not_reproduce_and_a_live_target(find
 
 
 def test_fixed_is_refused_while_the_proof_reproduces() -> None:
-    assert missing(outputs=STILL_THERE) == ('C-1 still reproduces the recorded proof: found "SQL syntax".')
+    assert missing(outputs=STILL_THERE) == ("C-1 still reproduces the recorded proof: found `SQL syntax`.")
 
 
 def test_fixed_wants_every_recorded_step_replayed() -> None:
@@ -120,7 +120,7 @@ def test_fixed_wants_the_recorded_control() -> None:
 
 def test_a_control_that_does_not_match_its_recording_shows_nothing() -> None:
     found = missing(outputs={1: EMPTY_PAGE, 2: b"HTTP/1.1 200 OK\r\n\r\nPlease log in."})
-    assert found == 'The control, C-2, does not show the target alive: no "Welcome".'
+    assert found == "The control, C-2, does not show the target alive: no `Welcome`."
 
 
 def test_a_control_that_the_target_answers_with_an_error_shows_nothing() -> None:
@@ -186,7 +186,7 @@ def test_still_open_stands_on_a_proof_that_reproduces() -> None:
 
 
 def test_still_open_is_refused_when_the_recorded_proof_does_not_show() -> None:
-    assert missing(status="still_open") == ('C-1 does not show the recorded proof: no "SQL syntax".')
+    assert missing(status="still_open") == ("C-1 does not show the recorded proof: no `SQL syntax`.")
 
 
 def test_still_open_wants_the_recorded_proof_replayed() -> None:

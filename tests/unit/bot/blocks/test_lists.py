@@ -42,9 +42,12 @@ def test_a_finding_is_listed_with_its_verdict_and_a_retest_button() -> None:
 
 
 def test_lists_stay_short_and_say_so() -> None:
-    for message in (findings_list([finding()] * 30), sessions_list([session()] * 30, {})):
-        assert_shows(message)
-        assert "The first 20" in words(message)
+    findings, sessions = findings_list([finding()] * 30), sessions_list([session()] * 30, {})
+
+    assert_shows(findings)
+    assert "The newest 20 are shown" in words(findings)
+    assert_shows(sessions)
+    assert "The first 20 of 30" in words(sessions)
 
 
 def test_an_empty_list_says_what_to_do() -> None:

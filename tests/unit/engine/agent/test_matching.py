@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from engine.agent.matching import Match, Observed, evaluate, judge, judge_control
 from engine.findings.model import Matcher, RecordedStep
@@ -109,8 +110,17 @@ def test_absence_is_looked_for_in_the_last_answer_only() -> None:
 
 def test_the_reason_names_what_was_seen_and_is_short() -> None:
     why = evaluate(step(matcher("status", "200"), matcher("word", "Hello")), PAGE).why
-    assert why == 'status 200, found "Hello"'
+    assert why == "status 200, found `Hello`"
     assert len(evaluate(step(matcher("word", "y" * 5000)), PAGE).why) < 100
+
+
+@pytest.mark.parametrize("pattern", [r"ada@example\.com *_\w+_*", "`whoami`", "``", "a|b"])
+def test_a_quoted_pattern_is_shown_to_the_letter(pattern: str) -> None:
+    why = evaluate(step(matcher("regex", pattern)), PAGE).why
+    quoted = [
+        part.content for part in MarkdownIt().parseInline(why)[0].children or () if part.type == "code_inline"
+    ]
+    assert quoted == [pattern]
 
 
 def test_a_pattern_that_would_run_for_years_is_given_up() -> None:

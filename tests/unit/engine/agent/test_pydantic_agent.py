@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import pydantic_ai
 import pytest
 from pydantic_ai.exceptions import ModelContextWindowExceededError
 from pydantic_ai.messages import (
@@ -48,6 +49,10 @@ def prompts(messages: Sequence[object]) -> str:
         for part in message.parts
         if isinstance(part, UserPromptPart)
     )
+
+
+def test_the_library_writes_nothing_of_its_own_to_the_terminal() -> None:
+    assert not pydantic_ai.BANNER_ENABLED
 
 
 async def test_prose_is_handed_back() -> None:

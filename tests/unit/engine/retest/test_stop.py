@@ -8,7 +8,7 @@ from engine.agent.port import Ran
 from engine.lifecycle import Input, State
 from engine.sandbox.scripted import Answer as Does
 from engine.views import CommandState
-from tests.unit.engine.retest.desk import desk, determine, propose, say
+from tests.unit.engine.retest.desk import ALICE, desk, determine, propose, say
 
 
 async def test_stop_during_a_command_lets_it_finish_and_parks_in_stopped() -> None:
@@ -129,6 +129,7 @@ async def test_an_operators_command_runs_ungated_and_reaches_the_agent_with_its_
         await d.until_event("command_ended")
 
         assert answer.done
+        assert (await d.command()).decided_by == ALICE
         assert (await d.session()).state is State.awaiting_operator
         assert len(d.agent.requests) == 1
         await d.message("what do you make of it?")

@@ -108,6 +108,7 @@ def user_of(person: str) -> str:
 
 def may(request: Request) -> Allowed | Refused:
     """Decide."""
+    # First of all: two bots that answer each other would never stop.
     if request.person is not None and request.person.bot:
         return Refused(reason="")
     if request.direct:
@@ -121,8 +122,10 @@ def may(request: Request) -> Allowed | Refused:
 
 
 def _account(request: Request, person: Person) -> str | None:
+    # What was looked up has to be about who acts, or somebody else's rights would count.
     if person.user != request.user:
         return _UNKNOWN
+    # Slack lets people of other organisations click in a shared channel, and Bolt lets them through.
     if person.stranger or person.team != request.home or request.team != request.home:
         return "Only people of the organisation that runs Revalid can use it; you can read along here."
     if person.deleted:
@@ -141,6 +144,7 @@ def _place(place: Place) -> str | None:
 def _role(request: Request) -> str | None:
     if request.wants is Wants.look:
         return None
+    # A list that is set goes before whoever opened the session: it is how a team restricts that.
     if request.configured:
         if _is_configured(request):
             return None
@@ -157,6 +161,7 @@ def _role(request: Request) -> str | None:
 
 def _is_configured(request: Request) -> bool:
     ids = {person_id(str(request.team), str(request.user))}
+    # A bare id is only told apart within the bot's own workspace.
     if request.team == request.home:
         ids.add(str(request.user))
     return not ids.isdisjoint(request.configured)

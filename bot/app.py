@@ -101,6 +101,7 @@ class Bot:
         token = needed(self._settings, "slack_bot_token", for_what="the bot")
         async with AsyncExitStack() as held:
             self._engine = await open_engine(self._settings, sandboxes=self._sandboxes, agent=self._agent)
+            # What is opened first is closed last: all below write to the engine until they are closed.
             held.push_async_callback(self._engine.close)
             session = await held.enter_async_context(ClientSession(timeout=PATIENCE))
             client = web_client(token, self._settings.slack_api_url, session)
@@ -110,6 +111,7 @@ class Bot:
             )
             inbox = Inbox(InboxStore(self._engine.db))
             app = self._app(client, inbox, self._desk(client, home, publisher))
+            # Before the engine, so that the publisher hears all that the engine does at its start.
             await publisher.start()
             held.push_async_callback(in_time, "publisher", publisher.close, 1.0)
             await self._engine.retests.start()
@@ -118,10 +120,12 @@ class Bot:
             schedule = Schedule(self._engine.db.url, jobs(self._settings, self._engine))
             await schedule.start()
             held.push_async_callback(in_time, "schedule", schedule.close, 1.0)
+            # Before anything new is taken, as it is older.
             await inbox.replay(app)
             backfill = self._backfill(app, client, home)
             held.push_async_callback(in_time, "backfill", backfill.close, 1.0)
             await self._listen(app, client, held, backfill)
+            # Until here an error closes all that was opened.
             self._held = held.pop_all()
         log.info("started", team=home.team, transport=self._settings.transport)
 
@@ -131,6 +135,7 @@ class Bot:
         What needs longer, such as a turn or a command, goes on at the next start.
         """
         if self._engine is not None:
+            # First, so that nothing new begins while the rest is closed.
             self._engine.retests.rest()
         await self._held.aclose()
 
@@ -166,6 +171,7 @@ class Bot:
             signing_secret=secret.get_secret_value() if secret else None,
             request_verification_enabled=over_http,
         )
+        # Bolt acknowledges an event before its listener runs; only a middleware comes before that.
         app.middleware(inbox.middleware)
         front = Front(desk, inbox, self._running, self._turns)
         openings, conclusions = Openings(desk), Conclusions(desk)
@@ -201,6 +207,7 @@ class Bot:
         token = needed(self._settings, "slack_app_token", for_what="the socket transport")
         handler = AsyncSocketModeHandler(app, token, web_client=client)
         held.push_async_callback(in_time, "socket", handler.close_async, 1.0)
+        # Before connecting, or the first greeting would be missed.
         handler.client.on_message_listeners.append(_on_hello(backfill.begin))
         await handler.connect_async()  # type: ignore[no-untyped-call]
 
@@ -209,6 +216,7 @@ def _on_hello(begin: Callable[[], None]) -> Callable[[WSMessage], Awaitable[None
     """For each new socket: Slack greets on it, and its client reads on only when this is done."""
 
     async def hear(frame: WSMessage) -> None:
+        # A look at the text first, as every frame comes by here and few are greetings.
         if '"hello"' in frame.data and json.loads(frame.data).get("type") == "hello":
             begin()
 

@@ -66,6 +66,7 @@ class Backfill:
 
     def begin(self) -> None:
         """A connection is there: what arrives by it waits until it is known which threads have to be read."""
+        # At once: what comes by the new socket may be newer than what is still to be fetched.
         self._turns.hold_all()
         self._again = True
         if self._reading is None or self._reading.done():
@@ -91,6 +92,7 @@ class Backfill:
             await asyncio.gather(*(self._read_pending() for _ in range(AT_ONCE)))
 
     async def _read_pending(self) -> None:
+        # A new connection has missed more, so that the list is made anew.
         while self._pending and not self._again:
             # Where somebody is kept waiting comes first.
             key = next((key for key in self._pending if self._turns.waits(key)), next(iter(self._pending)))
@@ -107,6 +109,7 @@ class Backfill:
             except (SlackClientError, ClientError, TimeoutError, RevalidError) as error:
                 refused = isinstance(error, SlackApiError) and error.response.status_code == _OK
                 log.warning("thread_not_read", session=thread.session_id, tries=tries, error=str(error))
+                # A channel that is gone is gone on the next try too.
                 if refused:
                     return
             else:
@@ -118,6 +121,7 @@ class Backfill:
             answer = await self._pacing.calm("replies", partial(self._page, thread, cursor))
             for message in answer["messages"]:
                 ts = str(message["ts"])
+                # Slack gives the root too, whatever is asked for.
                 if ts == thread.root or ts <= thread.read:
                     continue
                 await self._take(thread, message)
@@ -142,8 +146,10 @@ class Backfill:
 
     async def _take(self, thread: LiveThread, message: Mapping[str, Any]) -> None:
         body = delivered(thread, message, self._team)
+        # Our own messages, and those of other bots.
         if delivery_of(body) is None:
             return
+        # By way of Bolt and the inbox, as a live one, which is what keeps it from acting twice.
         status = await self._dispatch(body)
         if status != _OK:
             raise StoreError(f"A message of session {thread.session_id} was not taken; it is read again.")

@@ -42,6 +42,7 @@ async def _docker(bot: Bot) -> str:
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             kept = await bot.engine.sandboxes.list()
+    # Without Docker the bot is still of use: threads can be read and sessions concluded.
     except (SandboxError, TimeoutError):
         return "Docker does not answer, so no session can start"
     return f"Docker with {count(len(kept), 'sandbox', 'sandboxes')}"

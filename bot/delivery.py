@@ -8,6 +8,7 @@ from typing import Any
 
 Body = Mapping[str, Any]
 
+# A reply that is also sent to the channel, or brings a file, is a person's reply like any other.
 TAKEN_SUBTYPES = frozenset({None, "thread_broadcast", "file_share"})
 """Messages that a person wrote; edits, deletions, joins, topics and other bots' are none."""
 
@@ -55,6 +56,7 @@ def written_in(event: Body) -> Body:
 def _afterthought(event: Body) -> Delivery | None:
     """A person edited or deleted a reply. Unfurls come as edits, too, but change no words."""
     written = written_in(event)
+    # Modern bots' messages have no subtype; only these keys tell them from a person's.
     if not written.get("user") or written.get("bot_id") or written.get("app_id"):
         return None
     if written.get("thread_ts") in (None, written.get("ts")):
@@ -64,6 +66,7 @@ def _afterthought(event: Body) -> Delivery | None:
         return Delivery(kind="event", key=f"deleted:{where}")
     edited = (written.get("edited") or {}).get("ts")
     before = event.get("previous_message") or {}
+    # An unfurl is an edit without an editor, or one that left the words alone.
     if not edited or before.get("text") == written.get("text"):
         return None
     return Delivery(kind="event", key=f"changed:{where}:{edited}")
@@ -87,6 +90,7 @@ def _event(event: Body) -> Delivery | None:
 def _one_shot(kind: str, body: Body) -> Delivery:
     if trigger := body.get("trigger_id"):
         return Delivery(kind=kind, key=f"{kind}:{trigger}")
+    # A click without a trigger is known by its time, which several people may share.
     first = (body.get("actions") or [{}])[0]
     user = body.get("user", {}).get("id", "")
     at = body.get("action_ts") or first.get("action_ts", "")

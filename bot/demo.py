@@ -50,6 +50,7 @@ def free_port(wanted: int) -> int:
     """The wanted port, or the first free one after it. Raises `NoPortFree`."""
     for port in range(wanted, min(wanted + PORTS, HIGHEST_PORT + 1)):
         with socket.socket() as probe:
+            # As the server will, or a port that was just left would count as taken.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port))
@@ -63,6 +64,7 @@ def free_port(wanted: int) -> int:
 def _alone(folder: Path) -> Iterator[None]:
     """Two bots on one database would both go on with its sessions."""
     folder.mkdir(parents=True, exist_ok=True)
+    # A lock goes with its process; a file that merely exists would outlive one that was killed.
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -16,6 +16,7 @@ from bot.access import Person, Place
 
 KEPT_SECONDS = 300.0
 """Somebody who was made a guest or removed acts at most this long."""
+# A bound, since ids come from outside.
 KEPT_ENTRIES = 4096
 
 log = structlog.get_logger(__name__)
@@ -53,6 +54,7 @@ class Directory:
     async def _ask_person(self, user: str) -> Person | None:
         answer = await _asked(self._client.users_info(user=user), user)
         facts = answer.get("user", {})
+        # A partial answer must not pass for a person without any of the marks below.
         if facts.get("id") != user or not facts.get("team_id"):
             return None
         return Person(
@@ -69,6 +71,7 @@ class Directory:
         facts = answer.get("channel", {})
         if facts.get("id") != channel:
             return None
+        # An invitation that is pending can be accepted at any moment.
         external = facts.get("is_ext_shared") or facts.get("is_pending_ext_shared")
         return Place(channel=channel, external=bool(external), member=facts.get("is_member") is not False)
 
@@ -92,6 +95,7 @@ class _Remembered(Generic[T]):
         if kept is not None and self._clock() < kept[0]:
             return kept[1]
         value = await ask(key)
+        # What was known before is dropped too: who cannot be looked up may do nothing.
         if value is None:
             self._kept.pop(key, None)
             return None

@@ -69,6 +69,7 @@ class FactFinder:
             commands = {command.id: command for command in await self._retests.commands(session.id)}
         elif (command_id := getattr(recorded.event, "command_id", None)) is not None:
             commands = {command_id: await self._retests.command(command_id)}
+        # A verdict names many commands but shows no outputs, so those are not read.
         ran = [command for command in commands.values() if command.state in RAN and len(commands) == 1]
         return Facts(
             session=session,
@@ -106,6 +107,7 @@ class FactFinder:
                 return Stream(name=name, total=total, head=await self._retests.output(digest))
             head = await self._retests.output(digest, 0, WINDOW)
             tail = await self._retests.output(digest, total - WINDOW, WINDOW)
+        # The card has to come all the same, with what is still known.
         except OutputMissing:
             return Stream(name=name, total=total, head=_LOST)
         return Stream(name=name, total=total, head=head, tail=tail)

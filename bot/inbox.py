@@ -57,6 +57,7 @@ class Inbox:
         next: Callable[[], Awaitable[BoltResponse]],  # noqa: A002 - Bolt passes arguments by these names
     ) -> BoltResponse:
         """For `AsyncApp.middleware`. When the database does not answer, the error leaves Slack unanswered."""
+        # Replayed: it is written down already, and would be dropped as its own duplicate.
         if KEY in req.context:
             return await next()
         delivery = delivery_of(req.body)
@@ -64,6 +65,7 @@ class Inbox:
             reach("delivery arrived")
         if delivery is None:
             return BoltResponse(status=200) if is_chatter(req.body) else await next()
+        # Answered with 200 all the same, or Slack would go on sending it.
         if not await self._take(delivery, req.body):
             log.info("duplicate dropped", key=delivery.key)
             return BoltResponse(status=200)
@@ -73,6 +75,7 @@ class Inbox:
 
     async def replay(self, app: AsyncApp) -> int:
         """Dispatch what an earlier process wrote down and did not finish; how many there were."""
+        # Only what is older than anything that Slack still repeats.
         await self._store.forget(datetime.now(UTC) - KEPT)
         entries = await self._store.undone()
         for entry in entries:
@@ -103,6 +106,7 @@ class Inbox:
             self._writing = asyncio.create_task(self._write())
 
     async def _write(self) -> None:
+        # What comes in while one transaction is written shares the next.
         while self._arrived or self._finished:
             arrived, self._arrived = self._arrived, []
             finished, self._finished = self._finished, []
@@ -120,4 +124,5 @@ class Inbox:
             for entry, waiting in arrived:
                 if not waiting.done():
                     waiting.set_result(entry.key in new)
+                # The same delivery may be in one batch twice, and only one of them is new.
                 new.discard(entry.key)

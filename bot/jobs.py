@@ -37,6 +37,7 @@ def jobs(settings: Settings, engine: Engine) -> Sequence[Job]:
         Job(name="reap", every=REAP_EVERY, work=engine.retests.reconcile),
         Job(name="tidy", every=DAILY, work=tidy),
     ]
+    # Nothing is ever dropped unless somebody asked for it.
     if settings.keep_outputs_days is not None:
         made.append(Job(name="drop outputs", every=DAILY, work=drop))
     return made

@@ -78,6 +78,7 @@ def start_lab(docker_url: str | None = None) -> None:
         except ImageNotFound as error:
             raise LabImageMissing from error
         network = _network(engine)
+        # All are started before any is waited for, so that they come up together.
         for container, target in [(_target(engine, network, image, target), target) for target in TARGETS]:
             if target.listens:
                 _wait_until_open(container)
@@ -126,6 +127,7 @@ def _existing_network(engine: docker.DockerClient) -> Network | None:
     for network in engine.networks.list(names=[NETWORK]):
         if network.name == NETWORK:
             network.reload()
+            # By its label and not its name alone: what is not the lab's is never touched.
             if not LABELS.items() <= (network.attrs["Labels"] or {}).items():
                 raise LabNameTaken
             return network

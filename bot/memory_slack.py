@@ -68,6 +68,7 @@ class MemorySlack:
         self._enter("post")
         _check(message)
         ts = self._next_ts()
+        # As Slack does it: a reply to a deleted root is taken, and lands in the channel.
         strays = thread_ts in self.deleted
         self.messages[ts] = Posted(channel, None if strays else thread_ts, message, metadata)
         if thread_ts is not None:

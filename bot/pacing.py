@@ -56,10 +56,12 @@ class Pacing:
 
     async def post(self, channel: str, call: Callable[[], Awaitable[T]]) -> T:
         """Post to a channel in turn: first come, first served, at the channel's pace."""
+        # Held through the call, so that messages of a channel stay in order.
         async with self._turns[channel]:
             bucket = self._channels[channel]
             if wait := bucket.delay(self._monotonic()):
                 await self._sleep(wait)
+            # Counted before the call: one that fails may have reached Slack too.
             bucket.take(self._monotonic())
             return await self.calm("post", call)
 
@@ -68,6 +70,7 @@ class Pacing:
         while True:
             while wait := self.held(method):
                 await self._sleep(wait)
+                # Someone who woke earlier may have been told to wait again, or has gone just before.
                 if not self.held(method):
                     self._held[method] = self._monotonic() + AFTER_WAIT
                     break
@@ -80,6 +83,7 @@ class Pacing:
     def may_stream(self) -> bool:
         """Whether an edit that only shows progress may go now; a yes counts."""
         now = self._monotonic()
+        # Progress never waits in line: the next look has newer output to show anyway.
         if self.held("update") or self._streams.delay(now):
             return False
         self._streams.take(now)

@@ -53,6 +53,7 @@ class Timing:
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            # Whichever did not end would otherwise stay for ever.
             for each in both:
                 each.cancel()
 
@@ -63,5 +64,6 @@ class Timing:
             await self.sleep(patience.back_off(failures, chance))
             return
         least = spread(patience.parked_at_least, chance)
+        # Whoever wakes it, as each event of a busy session would be another try.
         await self.sleep(least)
         await self.until(wake, spread(patience.parked, chance) - least)

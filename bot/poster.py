@@ -68,6 +68,7 @@ class Poster:
     async def known(self) -> dict[str, Post]:
         """What was posted, by slot."""
         if self._known is None:
+            # The doubts first: a message that is remembered in between has to be in one of the two.
             self._doubts = await self._posts.intents(self._session_id)
             self._known = await self._posts.of(self._session_id)
         return self._known
@@ -89,6 +90,7 @@ class Poster:
         if post is None:
             await self.renew(slot, message, thread_ts=thread_ts, event=event)
             return True
+        # Most events change nothing on a card, and an edit costs one of fifty a minute.
         if post.shown == message.fingerprint:
             return False
         try:
@@ -169,6 +171,7 @@ class Poster:
                 if refused.code not in UNSHOWABLE:
                     raise
                 log.error("unshowable", session=self._session_id, slot=slot, code=refused.code)
+        # A line of our own, which surely fits, so that the thread can go on.
         await take(stand_in(self._session_id, event))
         if thread_ts is not None:
             await self.upload(
@@ -182,6 +185,7 @@ class Poster:
 
     async def _sent(self, slot: str, send: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """In its turn, with the doubt written down for as long as there is one."""
+        # Before the post: where to look from, should it never be known what became of it.
         after = self._newest()
         await self._posts.intend(self._session_id, slot, after)
         reach("post intended")
@@ -194,6 +198,7 @@ class Poster:
                 await self._take_back(stray.ts)
                 self._doubts.pop(slot, None)
                 raise RootGone from stray
+            # Slack said no, so nothing is in doubt; any other error leaves the doubt standing.
             except (SlackRefused, SlackBusy) as error:
                 self._doubts.pop(slot, None)
                 if isinstance(error, SlackRefused) and error.code == ROOT_GONE:
@@ -204,6 +209,7 @@ class Poster:
 
     def _newest(self) -> str:
         """A time stamp that is older than whatever is posted next."""
+        # Files are remembered by their ids, which are no times.
         stamps = [post.ts for post in (self._known or {}).values() if "." in post.ts]
         return max(stamps, default=f"{(self._now() - CLOCKS_APART).timestamp():.6f}")
 

@@ -50,6 +50,7 @@ def practice_settings(folder: Path, api_url: str, **overrides: object) -> Settin
         slack_app_token=APP_TOKEN,
         slack_api_url=api_url,
         transport="socket",
+        # Settings of a real installation must not lock people out of the practice one.
         operators=(),
         database_url=f"sqlite+aiosqlite:///{folder / 'revalid.db'}",
         outputs=folder / "outputs",
@@ -78,11 +79,13 @@ async def practice(
     """
     server = WorkspaceServer(installed(), port=port, memory=folder / "workspace.json" if remembers else None)
     async with AsyncExitStack() as held:
+        # First: the settings need its address.
         await server.start()
         held.push_async_callback(server.close)
         chosen = {"model": model} if model else {}
         settings = practice_settings(folder, server.api_url, instance=instance, **chosen)
         await held.enter_async_context(_lab(settings))
+        # Before the bot, so that they go after it has closed.
         held.push_async_callback(_remove_sandboxes, settings)
         bot = Bot(settings)
         await bot.start()
@@ -95,6 +98,7 @@ async def practice(
 @asynccontextmanager
 async def _lab(settings: Settings) -> AsyncIterator[None]:
     lab = shared_lab(settings.docker_url)
+    # It waits for Docker and for others' locks, which must not hold up the workspace.
     await asyncio.to_thread(lab.__enter__)
     try:
         yield

@@ -76,6 +76,7 @@ def project(recorded: Recorded, facts: Facts) -> tuple[Effect, ...]:
     draw = _DRAWN.get(type(recorded.event))
     drawn = draw(recorded, recorded.event, facts) if draw else ()
     after = standing_after(recorded, facts.standing)
+    # After what the event draws: the new message is there before the old button goes.
     if facts.standing and (after is None or after.number != facts.standing.number):
         return (*drawn, _retired(facts.standing))
     return drawn
@@ -89,6 +90,7 @@ def standing_after(recorded: Recorded, standing: Recorded | None) -> Recorded | 
     if standing is None or isinstance(event, ev.VerdictRecorded):
         return None
     ends = _RETRIED_FROM if isinstance(standing.event, _Failure) else _MOVES_ON
+    # By the state and not by each of its many causes.
     return None if isinstance(event, ev.StateChanged) and event.after in ends else standing
 
 

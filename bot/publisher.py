@@ -71,6 +71,7 @@ class Publisher:
 
     async def start(self) -> None:
         """Go on where the last process stopped, and follow the feed from now on."""
+        # Before anything is read, so that what happens meanwhile is not missed.
         watch = self._retests.feed.watch()
         self._troubles = {trouble.session_id: trouble.code for trouble in await self._posts.troubles()}
         self._watching = asyncio.create_task(self._watch(watch))
@@ -92,6 +93,7 @@ class Publisher:
 
         Raises `SlackRefused` when the channel cannot be posted to, and other `RevalidError` kinds.
         """
+        # Written down first, so that a crash now still gives the session its thread.
         place = await self._places.add(session_id, team, channel)
         try:
             placed = await self._thread(place).rooted()
@@ -116,6 +118,7 @@ class Publisher:
 
     async def address(self, session_id: int) -> str:
         """The address of a session's thread; empty when it has none or Slack does not tell."""
+        # Asked once: a message's address never changes.
         if session_id not in self._addresses:
             place = await self._places.of(session_id)
             if place is None or place.thread_ts is None:
@@ -176,6 +179,7 @@ class Publisher:
         thread, wake = self._threads[session_id], self._wakes[session_id]
         failures = 0
         while True:
+            # Before looking: what comes while it looks sets it again.
             wake.clear()
             try:
                 session = await thread.catch_up()
@@ -188,6 +192,7 @@ class Publisher:
                 await self._timing.rest(wake, failures, parked=parked)
                 continue
             failures = 0
+            # Idle sessions cost no task; the next wake begins one.
             if wait is None and not wake.is_set():
                 break
             await self._timing.sleep(PAUSE)

@@ -84,9 +84,11 @@ def reply_to(error: Exception) -> Reply:
     """The answer to an error; what nobody foresaw is logged under a number that the person can quote."""
     if isinstance(error, Ignored):
         return Reply(sentence="")
+    # Before our own kinds, as it is one of them but its code says more.
     if isinstance(error, SlackRefused) and error.code in SLACK_CODES:
         return Reply(sentence=SLACK_CODES[error.code], level="warning")
     if isinstance(error, RevalidError):
+        # The nearest class that is listed, so that new subclasses need no entry.
         kind = next(kind for kind in type(error).__mro__ if kind in OUR_ERRORS)
         return Reply(sentence=error.sentence, level=OUR_ERRORS[kind])
     if isinstance(error, SlackApiError):
@@ -95,6 +97,7 @@ def reply_to(error: Exception) -> Reply:
             return Reply(sentence=SLACK_CODES[code], level="warning")
     elif isinstance(error, SlackClientError | ClientError | TimeoutError):
         return Reply(sentence="Slack did not answer; try again in a minute.", level="warning")
+    # A number and no details: those may hold secrets, and the log has them.
     number = secrets.token_hex(4)
     log.error("unforeseen error", number=number, exc_info=error)
     return Reply(

@@ -26,6 +26,7 @@ class Running:
         """Wait for what is at work, new work too, and cancel what is not done in time."""
         try:
             async with asyncio.timeout(seconds):
+                # What ends may have started more.
                 while self._tasks:
                     await asyncio.wait(self._tasks)
         except TimeoutError:

@@ -28,7 +28,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_file=".env",
+        # Compose and shells hand on variables that are not set as empty ones.
         env_ignore_empty=True,
+        # The .env file may serve other programs too.
         extra="ignore",
         frozen=True,
         populate_by_name=True,
@@ -114,6 +116,7 @@ class Settings(BaseSettings):
     @field_validator("operators", "target_networks", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
+        # Callers in Python give a tuple.
         if isinstance(value, str):
             return tuple(name.strip() for name in value.split(",") if name.strip())
         return value

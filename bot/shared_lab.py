@@ -27,6 +27,7 @@ def shared_lab(docker_url: str | None = None) -> Iterator[None]:
         LOCK.touch(mode=0o644, exist_ok=False)
     # Reading is enough to lock, so that users of other accounts can take part.
     with LOCK.open("rb") as lock:
+        # Before starting, so that whoever leaves meanwhile does not take it down.
         fcntl.flock(lock, fcntl.LOCK_SH)
         try:
             start_lab(docker_url)

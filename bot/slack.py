@@ -112,6 +112,7 @@ class Slack(Protocol):
 
 def web_client(token: str, base_url: str, session: ClientSession) -> AsyncWebClient:
     """Slack's client on one shared session. It does not retry: pacing knows when to, and what."""
+    # Without a session of ours the client opens and closes one for each call.
     return AsyncWebClient(token=token, base_url=base_url, session=session, retry_handlers=[])
 
 
@@ -133,6 +134,7 @@ class WebSlack:
                 blocks=message.blocks,
                 thread_ts=thread_ts,
                 metadata=metadata,
+                # A preview would have Slack fetch addresses of the target, and show what it serves.
                 unfurl_links=False,
                 unfurl_media=False,
             )
@@ -164,6 +166,7 @@ class WebSlack:
     async def _page(
         self, channel: str, thread_ts: str | None, after: str, cursor: str | None
     ) -> AsyncSlackResponse:
+        # Metadata is left out unless it is asked for.
         window: Json = {"oldest": after, "limit": _PAGE, "cursor": cursor, "include_all_metadata": True}
         if thread_ts is None:
             return await _asked(self._client.conversations_history(channel=channel, **window))
@@ -231,6 +234,7 @@ def _refusal(response: AsyncSlackResponse | object) -> SlackError:
         return SlackUnreachable()
     status, data = response.status_code, response.data
     code = str(data.get("error") or "") if isinstance(data, dict) else ""
+    # Slack has two codes for it, by method and by channel.
     if status == HTTPStatus.TOO_MANY_REQUESTS or code in ("ratelimited", "rate_limited"):
         return SlackBusy(_wait({str(name).lower(): value for name, value in response.headers.items()}))
     if not code or status >= HTTPStatus.INTERNAL_SERVER_ERROR or code in _MAYBE:

@@ -61,6 +61,7 @@ class Status:
         if not self._switch.on or (shows == self._shows and not due):
             return
         status = status_line(session, self._now(), delayed=delayed) if working else ""
+        # Skipped and not waited for: a status that comes late is wrong.
         if self._pacing.held("set_status"):
             return
         try:
@@ -71,5 +72,6 @@ class Status:
             self._switch.on = refused.code not in _NOT_HERE
         except SlackError as error:
             log.info("status_missed", error=str(error))
+        # Also after a failure, so that it is tried again at the next refresh and not at once.
         self._shows = shows
         self._set_at = self._monotonic() if working else float("-inf")

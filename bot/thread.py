@@ -108,6 +108,7 @@ class SessionThread:
 
     async def rooted(self) -> Place:
         """The place with its thread: the root card is posted if it is not there yet."""
+        # The listener that opens a session and its worker both come by here.
         async with self._rooting:
             if self.place.thread_ts is None:
                 session = await self._means.retests.session(self.place.session_id)
@@ -152,6 +153,7 @@ class SessionThread:
             slot, tail = command_slot(command.id), facts.tails[command.id]
             apart = QUIET_EDITS_APART if tail == self._tails.get(command.id) else EDITS_APART
             shown = slot in await self._poster.known()
+            # The leave to stream is asked for last, because asking uses it up.
             if shown and self._poster.since_edit(slot) >= apart and self._means.pacing.may_stream():
                 self._tails[command.id] = tail
                 await self._poster.show(slot, card(command, facts), thread_ts=self.place.thread_ts)
@@ -176,6 +178,7 @@ class SessionThread:
 
     async def _publish(self, recorded: Recorded, session: SessionView) -> Cursor:
         event = recorded.event
+        # First, so that the link to the new thread can be drawn.
         if isinstance(event, SessionRestarted):
             await self._follow(event.new_session_id, self.place)
         if isinstance(event, _DECISIONS):
@@ -196,6 +199,7 @@ class SessionThread:
             event=recorded.number, recommended=self._standing.number if self._standing else None
         )
         reach("event shown")
+        # Only when all of it is in Slack: a crash before this draws it again, into the same slots.
         await self._means.posts.move(session.id, self._cursor)
         log.debug("event_shown", session=session.id, number=recorded.number, kind=event.kind)
         reach("event marked as shown")
@@ -265,6 +269,7 @@ class SessionThread:
             except SlackRefused as refused:
                 if refused.code not in GONE:
                     raise
+                # The root itself is gone, and with it the thread; else it merely cannot be edited any more.
                 if refused.code == "message_not_found":
                     raise RootGone from refused
                 await self._poster.show(CARD, message, thread_ts=thread_ts)
@@ -289,6 +294,7 @@ class SessionThread:
         if before is not None:
             log.warning("root_gone", session=session.id)
             await self._follow_root(session, root_ts)
+        # After the cards have moved: a crash before this moves them again.
         await self._means.places.threaded(session.id, root_ts)
         self.place = replace(self.place, thread_ts=root_ts)
         self._moved(session.id)
@@ -303,6 +309,7 @@ class SessionThread:
         for command in await self._means.retests.commands(session.id):
             slot = command_slot(command.id)
             post = (await self._poster.known()).get(slot)
+            # Older than the new root, so that a second try posts only what is left.
             if command.state in _OPEN and post and post.ts < root_ts:
                 await self._poster.renew(slot, card(command, facts), thread_ts=root_ts)
 

@@ -55,12 +55,14 @@ class Turns:
         """Wait until the message with this time stamp is next, and have the thread for oneself."""
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line = self._lines.setdefault(thread, _Line())
+        # By Slack's time and not by arrival, as sockets and backfill come in any order.
         heappush(line.waiting, (ts, next(self._arrivals), called))
         self._advance(thread)
         try:
             await called
             yield
         finally:
+            # Who gave up while waiting never had the thread.
             if not called.cancelled():
                 line.busy = False
             self._advance(thread)
@@ -75,4 +77,5 @@ class Turns:
                 line.busy = True
                 called.set_result(None)
                 return
+        # No line stays behind for each thread that was ever heard of.
         del self._lines[thread]

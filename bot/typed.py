@@ -14,6 +14,7 @@ class MentionInCommand(RevalidError):
 
 
 _TOKEN = re.compile(r"<([^<>\s|]+(?:\s[^<>|]*)?)(?:\|([^<>]*))?>")
+# The ampersand last, or `&amp;lt;` would become a bracket that nobody typed.
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _SMART = str.maketrans(
     {
@@ -92,6 +93,7 @@ def _span(part: Mapping[str, Any], *, raw: bool) -> str:
         return _link(str(part.get("url", "")), part.get("text"))
     if kind == "emoji":
         return f":{part.get('name', '')}:"
+    # Mentions and broadcasts: what they stand for is not what was typed.
     if kind != "text":
         raise MentionInCommand
     text = str(part.get("text", ""))

@@ -42,6 +42,7 @@ class Engine:
 
     async def close(self) -> None:
         """Store what is in hand; running commands go on and are found again at the next start."""
+        # First, as it still stores what is in hand, by means of all the others.
         await in_time("retests", self.retests.close, 1.5)
         await self._held.aclose()
 
@@ -56,6 +57,7 @@ async def open_engine(
     async with AsyncExitStack() as held:
         db = await open_database(settings.database_url)
         held.push_async_callback(in_time, "database", db.close, 0.5)
+        # After the engine's own tables, which opening the database brings up to date.
         await migrate_bot(db)
         outputs = FileOutputs(settings.outputs)
         if sandboxes is None:
@@ -89,6 +91,7 @@ def database_file(url: str) -> Path | None:
 
 def docker_sandboxes(settings: Settings) -> Sandboxes:
     """The sandboxes of this installation; connects at the first call."""
+    # Here and not above, as commands that need no Docker should not wait for its client to load.
     from engine.sandbox.docker_sandboxes import DockerSandboxes
 
     return DockerSandboxes(
@@ -115,6 +118,7 @@ def model_choice(settings: Settings) -> ModelChoice:
 
 
 def _model(settings: Settings, db: Database, outputs: Outputs, feed: Feed, held: AsyncExitStack) -> Agent:
+    # Loading it takes long, and only the bot needs it.
     from engine.agent.pydantic_agent import PydanticAgent
 
     source = source_of(model_choice(settings))

@@ -89,6 +89,7 @@ _ON_SESSION: Mapping[str, Input] = {
 }
 _SWITCH: Mapping[str, Input] = {"on": Input.auto_on, "off": Input.auto_off}
 
+# At most nine digits: more would be no session of anybody's, and too large for some databases.
 _SESSION = re.compile(r"R-?(\d{1,9})", re.IGNORECASE)
 _FINDING = re.compile(r"(?:F-?)?(\d{1,9})", re.IGNORECASE)
 _STATUS = re.compile(r"(fixed|still[_\- ]open|inconclusive)\b", re.IGNORECASE)
@@ -125,6 +126,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _unknown(verb: str) -> str:
+    # It is shown in backticks, which it must not be able to close.
     shown = verb[:40].replace("`", "'")
     near = get_close_matches(verb, list(_READERS), n=1, cutoff=0.6)
     hint = f" Did you mean `{near[0]}`?" if near else ""

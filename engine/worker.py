@@ -99,12 +99,13 @@ class Worker:
         self._mailbox: deque[_Letter] = deque()
         self._drain: asyncio.Task[None] | None = None
         self._closed = False
+        self._recovering = False
 
     @property
     def idle(self) -> bool:
         """Nothing waits and nothing is under way, so that a new worker would do as well."""
         drained = self._drain is None or self._drain.done()
-        return drained and not self._mailbox and self._tasks.idle
+        return drained and not self._recovering and not self._mailbox and self._tasks.idle
 
     async def ask(self, ask: Ask) -> Answer:
         """Have something done for a person; answers when it is done or refused.
@@ -119,6 +120,14 @@ class Worker:
 
     async def recover(self) -> None:
         """Go on with what a process before this one left in flight."""
+        # Whoever took this worker for idle meanwhile would give the session a second one.
+        self._recovering = True
+        try:
+            await self._recover()
+        finally:
+            self._recovering = False
+
+    async def _recover(self) -> None:
         async with self._means.db.read() as tx:
             view = await sessions.load(tx, self.session_id)
             handle = (await sessions.details(tx, self.session_id)).handle

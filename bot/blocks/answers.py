@@ -46,8 +46,10 @@ def retest_answer(view: Mapping[str, Any]) -> RetestAnswer:
     values: State = view["state"]["values"]
     value, _, channel = str(view["private_metadata"]).partition(" ")
     finding_id = decode(value).finding_id
+    # A form that was open while the bot was upgraded, or one that was made by hand.
     if finding_id is None:
         raise StaleButton
+    # Scope has as many groups as it needs, since Slack takes ten ticks in each.
     names = [name for name in values if name.startswith(f"{Field.scope}.")]
     return RetestAnswer(
         finding_id=finding_id,
@@ -83,6 +85,7 @@ def chosen(values: State, name: str) -> tuple[str, ...]:
     """The values that were ticked or chosen in a menu or a group."""
     element = values.get(name, {}).get(name, {})
     one = element.get("selected_option")
+    # Slack writes one choice under another key than several.
     many = element.get("selected_options") or ([one] if one else [])
     return tuple(str(option["value"]) for option in many)
 
@@ -104,6 +107,7 @@ def target_of(value: str) -> Target:
         return Target(
             host=host,
             ports=tuple(int(port) for port in ports.split(",")),
+            # Only what the label said: a yes to one danger is no yes to another found since.
             accepted=frozenset(Danger(word) for word in dangers.split(",") if word),
         )
     except ValueError as error:

@@ -15,7 +15,9 @@ from engine.findings.report import ImportReport
 from engine.lifecycle import Input
 from engine.views import FindingView, Imported, SessionView
 
+# A block each, and Slack takes fifty in a message.
 _MOST = 20
+# Two blocks each.
 _MOST_PICKED = 10
 _MOST_REASONS, _MOST_NOTES = 10, 5
 
@@ -98,6 +100,7 @@ def session_picker(
     blocks: list[Json] = [section(f"*{given.value.capitalize()}* which session?")]
     for session in sessions[:_MOST_PICKED]:
         blocks.append(section(_session(session, links)))
+        # The words travel in the button, as nothing else remembers them until the click.
         value = f"{of_session(session.id)} {words}"
         blocks.append(actions(button(f"{Action.pick}.{session.id}", f"R-{session.id}", value)))
     if len(sessions) > _MOST_PICKED:

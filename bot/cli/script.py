@@ -59,6 +59,7 @@ async def _output(archive: Archive, name: str, digest: str, length: int) -> list
         if length <= HEAD + TAIL:
             return [_INDENT + f"{name}, {size(length)}", _bytes(await archive.output(digest))]
         head = await archive.output(digest, 0, HEAD)
+        # By offset, so that a large output is never read whole.
         tail = await archive.output(digest, length - TAIL)
     # Dropped or lost output must not keep the rest of the transcript from being read.
     except StoreError as error:

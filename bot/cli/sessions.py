@@ -32,6 +32,7 @@ def sessions(
     from bot.cli.terminal import table, tell, tell_json
     from bot.troubles import sentence
 
+    # All of them: a list that stops short would read as if there were no more.
     found = with_kept(lambda kept: kept.archive.sessions(live=None if every else True, limit=EVERY))
     if as_json:
         tell_json({"sessions": [session_as_json(view) for view in found]})
@@ -51,6 +52,7 @@ async def _troubles(kept: Kept) -> tuple[Trouble, ...]:
     from bot.store.migrate import migrate_bot
     from bot.store.posts import Posts
 
+    # After an upgrade this may run before the bot does, whose tables are older then.
     await migrate_bot(kept.db)
     return await Posts(kept.db).troubles()
 

@@ -39,9 +39,11 @@ class Openings:
     async def open(self, asked: Asked, finding_id: int) -> None:
         """Show the form. Slack waits three seconds for a window; a model may take longer."""
         await self._desk.allow(asked, Wants.open)
+        # A form could be filled in anywhere, and only then the card could not be posted.
         await self._member(asked)
         finding = await self._desk.retests.finding(finding_id)
         title = f"Retest F-{finding_id}"
+        # Opened before anything slow, as the permission to open it lasts three seconds.
         window = await self._desk.open_form(asked, waiting_form(title, "Looking at scope and goal …"))
         try:
             proposed, goal = await asyncio.gather(
@@ -67,6 +69,7 @@ class Openings:
             raise FieldError(Field.more_scope_yes, error.sentence) from error
         except ScopeError as error:
             raise FieldError(Field.more_scope, error.sentence) from error
+        # The card first, so that nothing the start brings about has to wait for its thread.
         await self._desk.threads.place(session.id, self._desk.home.team, asked.channel)
         if filled.start:
             await self._desk.ask(asked, session.id, Ask(given=Input.start, by=by))

@@ -125,6 +125,7 @@ class Interactions:
         # Closed whatever the app answers: nothing can keep a form open.
         self._hub.state.views.close(person.id, view_id)
         self._hub.views_changed(person.id)
+        # Told after the fact and not asked, so its answer changes nothing.
         if view["notify_on_close"]:
             payload = self._hub.payloads.view_closed(person, view, cleared=False)
             await self._ask("interactive", payload)

@@ -69,6 +69,7 @@ class People:
             raise ApiError("is_archived")
         text, blocks = compose(str(body.get("text", "")), self._directory())
         files = [hub.state.files.get(file_id) for file_id in body.get("files", [])]
+        # A client does not send an empty message, but takes a file without words.
         if not text.strip() and not files:
             raise ApiError("no_text")
         message: Json = {

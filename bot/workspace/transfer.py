@@ -22,6 +22,7 @@ class Transfers:
 
     async def upload(self, request: web.Request) -> web.Response:
         """The bytes of an announced upload, raw or as a form."""
+        # Slack takes both, and client libraries differ in which they send.
         if request.content_type.startswith("multipart/"):
             parts = (await request.post()).values()
             content = next((part.file.read() for part in parts if isinstance(part, web.FileField)), b"")

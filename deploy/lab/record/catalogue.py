@@ -60,10 +60,12 @@ def base(host: str) -> str:
 
 def raw_response(response: Response) -> str:
     """A response as it stood on the wire, with the day the finding was made."""
+    # Only what a proof that works can bring; another status is a mistake in the catalogue.
     names = {200: "OK", 302: "Found"}
     head = [
         f"HTTP/1.1 {response.status} {names[response.status]}",
         "Server: ExampleOrchard",
+        # A fixed day, so that the files come out the same each time they are written.
         "Date: Tue, 10 Mar 2026 09:30:00 GMT",
         f"Content-Type: {response.content_type}",
         f"Content-Length: {len(response.body.encode())}",

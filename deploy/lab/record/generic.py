@@ -33,6 +33,7 @@ def _finding(weakness: Weakness, host: str) -> dict[str, Any]:
         "date": FOUND,
         "active": True,
         "verified": True,
+        # With the host: the same weakness on another twin is another finding.
         "unique_id_from_tool": f"{weakness.id}@{host}",
         "endpoints": [{"protocol": "http", "host": host, "port": PORT, "path": url.path, "query": url.query}],
         "steps_to_reproduce": "\n".join(

@@ -12,6 +12,7 @@ from ..app import Mode, build
 from ..visitors import COOKIE, cookie_for
 from .catalogue import FOUND, PORT, RIGHT_VERDICTS, Weakness, base, probe_request, raw_response, weaknesses
 
+# Scanners pass for a browser, and a replay has to send what they sent.
 AGENT = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/132.0.0.0 Safari/537.36"
 )
@@ -29,6 +30,7 @@ def nuclei_title(weakness: Weakness, host: str) -> str:
 
 def _record(weakness: Weakness, host: str) -> dict[str, Any]:
     cookie = _cookie(weakness)
+    # Asked of the shop itself, so that what is recorded can never differ from what it answers.
     answer = build(Mode.vulnerable)(probe_request(weakness, cookie))
     response = raw_response(answer)
     url = base(host) + weakness.probe["target"]

@@ -13,10 +13,18 @@ fail() {
 # Only there may a script install packages by itself.
 may_install() { [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] && command -v apt-get >/dev/null; }
 
+# install_packages NAME...: a name with a question mark after it is left out where there is no such package.
 install_packages() {
-  say "installing with apt: $*"
+  local name names=()
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  for name in "$@"; do
+    case $name in
+      *\?) [ -z "$(apt-cache show "${name%\?}" 2>/dev/null)" ] || names+=("${name%\?}") ;;
+      *) names+=("$name") ;;
+    esac
+  done
+  say "installing with apt: ${names[*]}"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${names[@]}" >/dev/null
 }
 
 # Runs a long command with its output in a file; shows its milestones, and everything when it fails.

@@ -24,6 +24,9 @@ def _logs_as_before() -> Iterator[None]:
     """A command that a test runs sends the lines of all loggers to that test's own, soon closed, output."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
+    # Pretty tracebacks take a second each on a busy machine, and hold up the loop that a test waits on.
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
     yield
     root.handlers[:] = handlers
     root.setLevel(level)

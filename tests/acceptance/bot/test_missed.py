@@ -24,7 +24,7 @@ async def _until(stage: Stage, holds: Callable[[list[str]], bool]) -> None:
     """Wait until what was heard is so; woken by each change."""
     watch = stage.bot.engine.retests.feed.watch()
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not holds(await _heard(stage)):
                 await watch.next()
     finally:

@@ -73,7 +73,7 @@ class Rig:
         """Exactly these, in this order: one more message is sent, and nothing may come between."""
         last = f"99.{len(self.heard)}{len(expected)}"
         await self.send(last)
-        async with asyncio.timeout(5), self._news:
+        async with asyncio.timeout(30), self._news:
             await self._news.wait_for(lambda: last in self.heard)
         self.heard.remove(last)
         assert self.heard == list(expected)

@@ -42,7 +42,7 @@ class Work:
             raise self.error
 
     async def times(self, count: int) -> None:
-        async with asyncio.timeout(5), self._ran:
+        async with asyncio.timeout(30), self._ran:
             await self._ran.wait_for(lambda: self.runs >= count)
 
 
@@ -76,7 +76,7 @@ async def run_due(jobs: Schedule) -> None:
     assert scheduler is not None
     scheduler.add_listener(lambda _: loop.call_soon_threadsafe(ended.set), EVENT_JOB_EXECUTED)
     await jobs.look()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await ended.wait()
 
 

@@ -142,7 +142,7 @@ async def _ask(retests: Retests, session: SessionView, given: Input, **words: An
 async def _until(retests: Retests, session: SessionView, state: State, *, commands: int = 0) -> None:
     watch = retests.feed.watch()
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not await _is(retests, session.id, state, commands):
                 await watch.next()
     finally:

@@ -76,7 +76,7 @@ class Desk:
         """Wait for the session to be so; wakes on each change, never polls."""
         watch = self.retests.feed.watch()
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 while not holds(view := await self.session()):
                     await watch.next()
                 return view
@@ -90,7 +90,7 @@ class Desk:
         """The event of this kind, once it is there that many times."""
         watch = self.retests.feed.watch()
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 while len(found := await self.events(kind)) < count:
                     await watch.next()
                 return found[-1]

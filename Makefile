@@ -17,8 +17,8 @@ images: ## build the sandbox, gateway and lab images
 	@$(SETUP)/images
 
 test: ## set everything up, then lint, type-check and run all tests
-	@$(SETUP)/python-env dev
 	@$(SETUP)/docker-engine
+	@$(SETUP)/python-env dev
 	@$(SETUP)/images
 	@$(SETUP)/chromium
 	@$(MAKE) --no-print-directory lint
@@ -28,10 +28,10 @@ crash: env images ## kill the bot at every point of the crash matrix; takes long
 	@$(SETUP)/python-env dev
 	$(BIN)/pytest tests/crash -m crash
 
-demo: env images ## run lab, local workspace and bot; prints the page's address
+demo: images env ## run lab, local workspace and bot; prints the page's address
 	$(BIN)/revalid demo
 
-walkthrough: env images ## play three retests and print their threads
+walkthrough: images env ## play three retests and print their threads
 	$(BIN)/revalid walkthrough
 
 lint: ## check style, types and the import rules
